@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "sarrus/io/model_file.h"
+
+namespace sarrus::cli {
+
+/// The MODEL and `--set` arguments that most subcommands have.
+struct ModelArguments {
+  std::string model;
+  std::vector<std::string> set;
+
+  /// @throws UsageError for a `--set` that is not PATH=VALUE.
+  Overrides overrides() const;
+};
+
+void add_model_arguments(CLI::App& command, ModelArguments& arguments);
+
+/// The arguments without the program's name, where `--set a=1 b=2` has become `--set a=1 --set b=2`,
+/// so that a MODEL that follows is not taken for another value.
+std::vector<std::string> split_arguments(int count, const char* const* arguments);
+
+/// What is wrong with the command line, in a sentence, with the option that was perhaps meant.
+std::string explain(const CLI::ParseError& error, const CLI::App& app);
+
+}  // namespace sarrus::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+/// The subcommands of `sarrus`, one file each. Each function adds its own; the callback does the
+/// work and leaves the exit status in `status`. Mistakes leave as exceptions: main.cpp tells them.
+namespace sarrus::cli {
+
+/// What scripts rely on.
+enum ExitStatus {
+  kDone = 0,
+  kModelWrong = 1,
+  kCommandWrong = 2,
+  kNumbersFailed = 3,
+  kInterrupted = 130,  ///< as shells count a program that Ctrl-C ended
+};
+
+void add_simulate(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_scenarios(CLI::App& app, int& status);
+void add_methods(CLI::App& app, int& status);
+void add_expand(CLI::App& app, int& status);
+
+}  // namespace sarrus::cli

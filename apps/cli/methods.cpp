@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "sarrus/formulations/registry.h"
+
+namespace sarrus::cli {
+namespace {
+
+void print_methods() {
+  std::vector<MethodInfo> all = {
+      {"auto", "the default: the fastest method that can represent the mechanism; says which", ""}};
+  all.insert(all.end(), methods().begin(), methods().end());
+  std::size_t width = 0;
+  for (const MethodInfo& method : all) width = std::max(width, method.name.size());
+  for (const auto& [name, summary, literature] : all)
+    fmt::print("{:<{}}  {}{}\n", name, width, summary,
+               literature.empty() ? "" : fmt::format(" ({})", literature));
+}
+
+}  // namespace
+
+void add_methods(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("methods", "List the methods that can move a mechanism");
+  command->footer("Example: sarrus methods");
+  command->callback([&status] {
+    print_methods();
+    status = kDone;
+  });
+}
+
+}  // namespace sarrus::cli

@@ -1,0 +1,53 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace sarrus::cli {
+namespace {
+
+std::string bar(double part) {
+  constexpr int kWidth = 24;
+  const int full = static_cast<int>(part * kWidth);
+  return std::string(static_cast<std::size_t>(full), '#') +
+         std::string(static_cast<std::size_t>(kWidth - full), '-');
+}
+
+std::string duration(double seconds) {
+  const long all = static_cast<long>(seconds + 0.5);
+  if (all >= 3600) return fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
+  return fmt::format("{}:{:02}", all / 60, all % 60);
+}
+
+}  // namespace
+
+Progress::Progress(double until, bool wanted)
+    : until_(until), enabled_(wanted && until > 0 && isatty(STDERR_FILENO) != 0) {}
+
+void Progress::show(double time) {
+  constexpr auto kBetween = std::chrono::milliseconds(100);
+  if (!enabled_) return;
+  const auto now = Clock::now();
+  if (now - last_ < kBetween) return;
+  last_ = now;
+  shown_ = true;
+  const double wall = std::chrono::duration<double>(now - start_).count();
+  const double part = std::clamp(time / until_, 0.0, 1.0);
+  const double left = time > 0 ? wall * (until_ - time) / time : 0;
+  fmt::print(stderr, "\r\x1b[K[{}] {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {} left",
+             bar(part), 100 * part, time, until_, time / wall, duration(left));
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  shown_ = false;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace sarrus::cli

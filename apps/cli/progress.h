@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+
+namespace sarrus::cli {
+
+/// One line on a terminal's stderr that follows a run: part done, simulated time, speed against
+/// real time, time left. Nothing at all where stderr is no terminal.
+class Progress {
+ public:
+  /// @param until end of the run [s], @param wanted false for none in any case
+  Progress(double until, bool wanted);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Cheap enough to be called after every step.
+  void show(double time);
+
+  /// Wipes the line.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  double until_;
+  bool enabled_;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+}  // namespace sarrus::cli

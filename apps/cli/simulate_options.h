@@ -1,0 +1,38 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/arguments.h"
+#include "sarrus/simulation/simulation.h"
+
+namespace sarrus::cli {
+
+/// The command line of `simulate`.
+struct SimulateArguments {
+  ModelArguments model;
+  std::optional<std::string> method, integrator, projection;
+  std::optional<double> until, every, step, tolerance;
+  int threads = 1;
+  std::string out;
+  bool quiet = false;
+};
+
+void add_simulate_arguments(CLI::App& command, SimulateArguments& arguments);
+
+/// What they ask for, told apart: parameters go to the model, the rest to the simulation.
+struct SimulateRequest {
+  Overrides parameters;
+  SimulationOptions options;
+};
+
+/// `--set method.*` and `--set integrator.*` are other ways to give the options.
+/// @throws UsageError for what makes no sense, whatever the model is.
+SimulateRequest make_request(const SimulateArguments& arguments);
+
+/// k·every for k = 0, 1, … below `until`, then `until` itself.
+/// @throws UsageError when there would be too many.
+std::vector<double> sample_times(double until, double every);
+
+}  // namespace sarrus::cli

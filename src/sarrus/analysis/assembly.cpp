@@ -1,0 +1,171 @@
+#include "sarrus/analysis/assembly.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sarrus/constraints/closing.h"
+#include "sarrus/constraints/projector.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+/// Longest stride of a held coordinate on its way to the start [rad or typical lengths].
+constexpr double kStride = 0.2;
+
+/// A held speed or a closed velocity may miss by this much, relative to the largest speed.
+constexpr double kSpeedTolerance = 1e-9;
+
+[[noreturn]] void fail(const SourceLocation& where, std::string what, std::string hint) {
+  throw ModelError({{where, std::move(what), std::move(hint)}});
+}
+
+SourceLocation location_of(const Model& model, const ConstraintSystem& system,
+                           const VecX& residual) {
+  Eigen::Index row = 0;
+  residual.cwiseAbs().maxCoeff(&row);
+  return model.joint(system.origins()[static_cast<std::size_t>(row)].joint).where;
+}
+
+std::vector<PrescribedMotion> held(const Model& model, bool speeds) {
+  std::vector<PrescribedMotion> motions = model.motions();
+  for (int j = 0; j < model.joint_count(); ++j) {
+    const Joint& joint = model.joint(JointId{j});
+    for (const Hold& hold : speeds ? joint.speed : joint.start) {
+      const auto driven = [&](const PrescribedMotion& m) {
+        return m.at.joint.index == j && m.at.index == hold.freedom;
+      };
+      if (std::any_of(motions.begin(), motions.end(), driven)) continue;  // the motion decides
+      const TimeFunction value =
+          speeds ? TimeFunction(TimeFunction::Ramp{.rate = hold.value}) : TimeFunction(hold.value);
+      motions.push_back({speeds ? "speed" : "start", {JointId{j}, hold.freedom}, value});
+    }
+  }
+  return motions;
+}
+
+/// The same motions, a part of the way from the present coordinates to their values at t = 0.
+std::vector<PrescribedMotion> part_way(const Model& model, const Configuration& c,
+                                       const std::vector<PrescribedMotion>& goal, double part) {
+  std::vector<PrescribedMotion> motions = goal;
+  for (PrescribedMotion& motion : motions) {
+    const int at = model.joint(motion.at.joint).first_freedom + motion.at.index;
+    const double now = c.coordinates[static_cast<std::size_t>(at)];
+    motion.value = TimeFunction(now + part * (motion.value(0).value - now));
+  }
+  return motions;
+}
+
+double farthest(const Model& model, const Configuration& c,
+                const std::vector<PrescribedMotion>& goal, double length) {
+  double most = 0;
+  for (const PrescribedMotion& motion : goal) {
+    const Joint& joint = model.joint(motion.at.joint);
+    const int at = joint.first_freedom + motion.at.index;
+    const double way =
+        std::abs(motion.value(0).value - c.coordinates[static_cast<std::size_t>(at)]);
+    const bool turning =
+        joint.is_angle(motion.at.index) ||
+        (joint.nv() >= 3 && motion.at.index < 3 && joint.type() != JointType::kPlanar);
+    most = std::max(most, turning ? way : way / length);
+  }
+  return most;
+}
+
+void close_positions(const Model& model, Configuration& c) {
+  const std::vector<PrescribedMotion> goal = held(model, /*speeds=*/false);
+  const double length = ConstraintSystem(model).length();
+  // Large turns are approached in strides, so that Newton's method stays near its root.
+  for (double way = farthest(model, c, goal, length); way > kStride;
+       way = farthest(model, c, goal, length)) {
+    const ConstraintSystem stride(model, part_way(model, c, goal, kStride / way));
+    const Closing closing = close_constraints(stride, 0, c);
+    if (!closing.status.ok() || farthest(model, c, goal, length) > way - 0.5 * kStride) break;
+  }
+  const ConstraintSystem system(model, goal);
+  const Closing closing = close_constraints(system, 0, c);
+  if (closing.status.ok()) return;
+  VecX phi;
+  system.evaluate_positions(0, c, phi);
+  const bool starts = std::any_of(model.joints().begin(), model.joints().end(),
+                                  [](const Joint& joint) { return !joint.start.empty(); });
+  fail(location_of(model, system, system.row_scale().cwiseProduct(phi)), closing.status.reason,
+       starts ? "check the geometry, the start pose and the held start values"
+              : "check the geometry and the pose the loop is described in");
+}
+
+/// A joint row n·k = 0 is also zero when the frames are turned by half a turn; that is not closed.
+void check_not_flipped(const Model& model, const Configuration& c) {
+  for (const Joint& joint : model.joints()) {
+    const JointView view = view_of(joint, c);
+    const Mat3 R = view.R_F.transpose() * view.R_M;
+    bool flipped = false;
+    switch (joint.type()) {
+      case JointType::kRevolute:
+      case JointType::kHelical:
+      case JointType::kCylindrical:
+      case JointType::kPlanar:
+        flipped = R(2, 2) < 0;
+        break;
+      case JointType::kPrismatic:
+        flipped = R(2, 2) < 0 || R(0, 0) < 0;
+        break;
+      case JointType::kFixed:
+        // Its rows vanish at half turns (trace −1) and at third turns that permute the axes (trace 0).
+        flipped = R.trace() < 2;
+        break;
+      default:
+        break;
+    }
+    if (flipped)
+      fail(joint.where, fmt::format("joint '{}' closes only the wrong way round", joint.name),
+           "describe the two bodies nearer to the pose in which its frames coincide");
+  }
+}
+
+void make_velocities_consistent(const Model& model, Assembly& assembly) {
+  Configuration& c = assembly.configuration;
+  const ConstraintSystem system(model, held(model, /*speeds=*/true));
+  if (system.rows() == 0) return;
+  ConstraintValues values;
+  // Held speeds are ramps from zero: only their rates count here.
+  system.evaluate(0, c, values);
+  const VecX V = system.velocities(c);
+  const double scale =
+      std::max({V.size() > 0 ? V.cwiseAbs().maxCoeff() : 0.0,
+                values.motion_rate.size() > 0 ? values.motion_rate.cwiseAbs().maxCoeff() : 0.0});
+  if (values.phi_rate.norm() <= 1e-15 * scale || scale == 0) return;
+  Projector projector(system, system.rows());
+  if (const Status status = projector.factor(0, c); !status.ok())
+    fail({}, status.reason, "the velocities at the start are not determined");
+  projector.project_velocities(0, c);
+  assembly.velocity_residual = projector.values().phi_rate.norm();
+  if (assembly.velocity_residual > kSpeedTolerance * scale)
+    fail(location_of(model, system, projector.values().phi_rate),
+         fmt::format("{} cannot have the speed asked for: {:.3g} is missing",
+                     system.worst(projector.values().phi_rate), assembly.velocity_residual),
+         "the held speeds and prescribed motions contradict each other or the joints");
+}
+
+}  // namespace
+
+Assembly assemble(const Model& model) {
+  Assembly assembly;
+  assembly.configuration = model.reference_configuration();
+  Configuration& c = assembly.configuration;
+  update_coordinates(model, c);
+  close_positions(model, c);
+  check_not_flipped(model, c);
+  for (std::size_t i = 1; i < c.poses.size(); ++i)
+    assembly.moved = std::max(assembly.moved, (c.poses[i].p - model.bodies()[i].X_WB.p).norm());
+  VecX phi;
+  const ConstraintSystem system(model);
+  system.evaluate_positions(0, c, phi);
+  assembly.position_residual = phi.norm();
+  make_velocities_consistent(model, assembly);
+  return assembly;
+}
+
+}  // namespace sarrus

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "sarrus/model/model.h"
+
+namespace sarrus {
+
+/// A closed pose with consistent velocities, and what it took to get there.
+struct Assembly {
+  Configuration configuration;
+  double moved = 0;  ///< largest displacement of a body's origin from the description [m]
+  double position_residual = 0;
+  double velocity_residual = 0;
+};
+
+/// Closes all joints from the described pose at t = 0: joint coordinates with a `start` are held
+/// there (approached in small steps), prescribed motions are obeyed; then the velocities nearest in
+/// the kinetic metric to the wished-for ones that satisfy all constraints, prescribed motions and
+/// held `speed`s.  [assembly-velocities]
+/// @throws ModelError that names the joint that cannot be closed and by how much it fails, or the
+///         speed that cannot be had.
+Assembly assemble(const Model& model);
+
+}  // namespace sarrus

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace sarrus {
+
+/// How a numerical operation ended. Trouble with numbers is a result, never an exception.
+struct Status {
+  enum class Code {
+    kOk,
+    kSingular,   ///< no unique answer: a free direction without inertia, contradictory constraints
+    kDiverged,   ///< an iteration or a step-size control gave up
+    kNotFinite,  ///< NaN or infinity appeared
+    kInterrupted,  ///< the user asked to stop
+  };
+  Code code = Code::kOk;
+  std::string reason;  ///< a sentence that names the elements; empty when ok
+
+  bool ok() const { return code == Code::kOk; }
+};
+
+}  // namespace sarrus

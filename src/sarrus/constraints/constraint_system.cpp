@@ -1,0 +1,193 @@
+#include "sarrus/constraints/constraint_system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Mean distance of the joints from the origins of the bodies they sit on.
+double typical_length(const Model& model, const std::vector<JointId>& joints) {
+  double sum = 0;
+  int count = 0;
+  for (JointId id : joints) {
+    const Joint& joint = model.joint(id);
+    for (const auto& [body, X] :
+         {std::pair{joint.a, &joint.X_AF}, std::pair{joint.b, &joint.X_BM}}) {
+      if (body == kGround || X->p.norm() == 0) continue;
+      sum += X->p.norm();
+      ++count;
+    }
+  }
+  return count > 0 ? sum / count : 1.0;
+}
+
+std::vector<JointId> all_joints(const Model& model) {
+  std::vector<JointId> ids;
+  for (int i = 0; i < model.joint_count(); ++i) ids.push_back(JointId{i});
+  return ids;
+}
+
+std::vector<BodyId> all_bodies(const Model& model) {
+  std::vector<BodyId> ids;
+  for (int i = 1; i < model.body_count(); ++i) ids.push_back(BodyId{i});
+  return ids;
+}
+
+/// The moving bodies that the joints touch, in order.
+std::vector<BodyId> bodies_of(const Model& model, const std::vector<JointId>& joints) {
+  std::vector<BodyId> ids;
+  for (JointId id : joints)
+    for (BodyId body : {model.joint(id).a, model.joint(id).b})
+      if (body != kGround) ids.push_back(body);
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+/// Rows measured in radians: the dot rows, and angles.
+bool is_angular(const Row& row) {
+  return row.J_B.tail<3>().isZero(0) && row.J_A.tail<3>().isZero(0);
+}
+
+}  // namespace
+
+ConstraintSystem::ConstraintSystem(const Model& model) : ConstraintSystem(model, model.motions()) {}
+
+ConstraintSystem::ConstraintSystem(const Model& model, std::vector<PrescribedMotion> motions)
+    : ConstraintSystem(model, all_joints(model), all_bodies(model), std::move(motions)) {}
+
+ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> joints,
+                                   const std::vector<PrescribedMotion>& motions)
+    : ConstraintSystem(model, joints, bodies_of(model, joints), motions) {}
+
+ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> joints,
+                                   std::vector<BodyId> bodies,
+                                   std::vector<PrescribedMotion> motions)
+    : model_(&model),
+      joints_(std::move(joints)),
+      columns_(model.bodies().size(), -1),
+      column_bodies_(std::move(bodies)),
+      motions_(std::move(motions)),
+      motions_of_joint_(joints_.size()),
+      length_(typical_length(model, joints_)) {
+  for (std::size_t i = 0; i < column_bodies_.size(); ++i)
+    columns_[at(column_bodies_[i].index)] = 6 * static_cast<int>(i);
+  if (!motions_.empty()) {
+    std::vector<int> place(model.joints().size(), -1);
+    for (std::size_t i = 0; i < joints_.size(); ++i)
+      place[at(joints_[i].index)] = static_cast<int>(i);
+    for (std::size_t i = 0; i < motions_.size(); ++i)
+      if (const int j = place[at(motions_[i].at.joint.index)]; j >= 0)
+        motions_of_joint_[at(j)].push_back(static_cast<int>(i));
+  }
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const int own = model.joint(joints_[i]).constraint_count();
+    for (int k = 0; k < own; ++k) origins_.push_back({joints_[i], -1, k});
+    for (int m : motions_of_joint_[i]) origins_.push_back({joints_[i], m, 0});
+  }
+
+  // The scale of a row does not depend on the pose; find it at the reference pose.
+  row_scale_ = VecX::Ones(rows());
+  const Configuration reference = model.reference_configuration();
+  int r = 0;
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const Joint& joint = model.joint(joints_[i]);
+    const JointView view = view_of(joint, reference);
+    const double* near = reference.coordinates.data() + joint.first_freedom;
+    for (const Row& row : joint.constraint_rows(view, near))
+      row_scale_[r++] = is_angular(row) ? length_ : 1.0;
+    const Rows coordinates = joint.coordinate_rows(view, near);
+    for (int m : motions_of_joint_[i])
+      row_scale_[r++] = is_angular(coordinates[motions_[at(m)].at.index]) ? length_ : 1.0;
+  }
+}
+
+void ConstraintSystem::evaluate(double t, const Configuration& c, ConstraintValues& values) const {
+  values.phi.resize(rows());
+  values.phi_rate.resize(rows());
+  values.gamma.resize(rows());
+  values.motion_rate.setZero(rows());
+  values.J.setZero(rows(), columns());
+  int r = 0;
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const Joint& joint = model_->joint(joints_[i]);
+    const JointView view = view_of(joint, c);
+    const double* near = c.coordinates.data() + joint.first_freedom;
+    const Vec6& V_A = c.velocities[at(joint.a.index)];
+    const Vec6& V_B = c.velocities[at(joint.b.index)];
+    const int column_a = column(joint.a);
+    const int column_b = column(joint.b);
+    const auto write = [&](const Row& row, const TimeFunction::Value& f) {
+      values.phi[r] = row.value - f.value;
+      values.phi_rate[r] = row.rate(V_A, V_B) - f.rate;
+      values.gamma[r] = row.gamma - f.acceleration;
+      values.motion_rate[r] = f.rate;
+      if (column_a >= 0) values.J.row(r).segment<6>(column_a) = row.J_A.transpose();
+      if (column_b >= 0) values.J.row(r).segment<6>(column_b) = row.J_B.transpose();
+      ++r;
+    };
+    for (const Row& row : joint.constraint_rows(view, near)) write(row, {});
+    if (motions_of_joint_[i].empty()) continue;
+    const Rows coordinates = joint.coordinate_rows(view, near);
+    for (int m : motions_of_joint_[i]) {
+      const PrescribedMotion& motion = motions_[at(m)];
+      write(coordinates[motion.at.index], motion.value(t));
+    }
+  }
+}
+
+void ConstraintSystem::evaluate_positions(double t, const Configuration& c, VecX& phi) const {
+  phi.resize(rows());
+  int r = 0;
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const Joint& joint = model_->joint(joints_[i]);
+    const JointView view = view_of(joint, c);
+    const double* near = c.coordinates.data() + joint.first_freedom;
+    for (const Row& row : joint.constraint_rows(view, near)) phi[r++] = row.value;
+    if (motions_of_joint_[i].empty()) continue;
+    const Rows coordinates = joint.coordinate_rows(view, near);
+    for (int m : motions_of_joint_[i]) {
+      const PrescribedMotion& motion = motions_[at(m)];
+      phi[r++] = coordinates[motion.at.index].value - motion.value(t).value;
+    }
+  }
+}
+
+std::string ConstraintSystem::worst(const VecX& phi) const {
+  if (phi.size() == 0) return "no constraint";
+  Eigen::Index row = 0;
+  phi.cwiseAbs().maxCoeff(&row);
+  const Origin& origin = origins_[static_cast<std::size_t>(row)];
+  const std::string joint = fmt::format("joint '{}'", model_->joint(origin.joint).name);
+  if (origin.motion < 0) return joint;
+  return fmt::format("motion '{}' of {}", motions_[at(origin.motion)].name, joint);
+}
+
+VecX ConstraintSystem::velocities(const Configuration& c) const {
+  VecX V(columns());
+  for (std::size_t i = 0; i < column_bodies_.size(); ++i)
+    V.segment<6>(6 * static_cast<Eigen::Index>(i)) = c.velocities[at(column_bodies_[i].index)];
+  return V;
+}
+
+void ConstraintSystem::set_velocities(const VecX& V, Configuration& c) const {
+  for (std::size_t i = 0; i < column_bodies_.size(); ++i)
+    c.velocities[at(column_bodies_[i].index)] = V.segment<6>(6 * static_cast<Eigen::Index>(i));
+}
+
+void ConstraintSystem::displace(const VecX& delta, Configuration& c) const {
+  for (std::size_t i = 0; i < column_bodies_.size(); ++i) {
+    Transform& pose = c.poses[at(column_bodies_[i].index)];
+    const auto d = delta.segment<6>(6 * static_cast<Eigen::Index>(i));
+    pose.q = (exp_rotation(d.head<3>()) * pose.q).normalized();
+    pose.p += d.tail<3>();
+  }
+}
+
+}  // namespace sarrus

@@ -1,0 +1,195 @@
+#include "sarrus/constraints/kkt.h"
+
+#include <algorithm>
+
+namespace sarrus {
+
+Kkt::Kkt(const ConstraintSystem& system) : system_(&system), row_scale_(system.row_scale()) {
+  column_scale_.resize(system.columns());
+  for (Eigen::Index i = 0; i < column_scale_.size(); ++i)
+    column_scale_[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
+}
+
+bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
+                 double conditioning) {
+  masses_ = masses;
+  J_ = J;
+  const Eigen::Index n = J.cols();
+  const Eigen::Index m = J.rows();
+  rank_ = 0;
+  weak_count_ = 0;
+  faint_ = false;
+  Q_.setIdentity(n, n);
+  if (m > 0 && n > 0) {
+    // [kkt-nullspace]  (D_r J D_c)ᵀ P = Q R
+    scaled_transpose_.noalias() =
+        column_scale_.asDiagonal() * J.transpose() * row_scale_.asDiagonal();
+    qr_.compute(scaled_transpose_);
+    const auto& R = qr_.matrixQR();
+    const Eigen::Index most = std::min<Eigen::Index>({n, m, rank_limit});
+    while (rank_ < most && std::abs(R(rank_, rank_)) > kRankTolerance * qr_.maxPivot()) ++rank_;
+    Q_.applyOnTheLeft(qr_.householderQ());
+    // Rᵀ = Z [T; 0] makes the complete orthogonal decomposition.
+    const MatX top = R.topRows(rank_).triangularView<Eigen::Upper>();
+    triangle_qr_.compute(top.transpose());
+    const auto T = triangle_qr_.matrixQR().diagonal();
+    const auto below = [&](int count, double part) {
+      return count < rank_ && std::abs(T[rank_ - 1 - count]) < part * conditioning * std::abs(T[0]);
+    };
+    while (below(weak_count_, kWeak)) ++weak_count_;
+    faint_ = below(0, kFaint);
+  }
+  return factor_reduced_mass();
+}
+
+bool Kkt::factor_reduced_mass() {
+  const Eigen::Index n = Q_.rows();
+  const Eigen::Index free = n - rank_;
+  massless_body_ = {};
+  if (free == 0) return true;
+  const MatX N = column_scale_.asDiagonal() * Q_.rightCols(free);
+  MatX MN(n, free);
+  for (std::size_t i = 0; i < masses_.size(); ++i)
+    MN.middleRows<6>(6 * static_cast<Eigen::Index>(i)).noalias() =
+        masses_[i] * N.middleRows<6>(6 * static_cast<Eigen::Index>(i));
+  const MatX reduced = N.transpose() * MN;
+  reduced_mass_.compute(reduced);
+  // A pivot this far below the largest entry is rounding of a zero, not inertia.
+  constexpr double kNoInertia = 1e-14;
+  const double largest = reduced.diagonal().cwiseAbs().maxCoeff();
+  const bool sound =
+      reduced_mass_.info() == Eigen::Success && largest > 0 &&
+      reduced_mass_.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kNoInertia * largest;
+  if (sound) return true;
+  // Name the body that moves most in the direction without inertia.
+  VecX last = VecX::Unit(free, free - 1);
+  last.applyOnTheLeft(Eigen::ColPivHouseholderQR<MatX>(reduced).householderQ());
+  const VecX direction = N * last;
+  double most = -1;
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    const double size = direction.segment<6>(6 * static_cast<Eigen::Index>(i)).norm();
+    if (size > most) {
+      most = size;
+      massless_body_ = system_->column_bodies()[i];
+    }
+  }
+  return false;
+}
+
+void Kkt::apply_masses(const VecX& a, VecX& out) const {
+  out.resize(a.size());
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    const auto at = 6 * static_cast<Eigen::Index>(i);
+    out.segment<6>(at).noalias() = masses_[i] * a.segment<6>(at);
+  }
+}
+
+double Kkt::smallest_pivot() const {
+  if (rank_ == 0) return 1;
+  const auto T = triangle_qr_.matrixQR().diagonal();
+  return std::abs(T[rank_ - 1]) / std::abs(T[0]);
+}
+
+// Fills z_ with the constrained part: Rᵀ y = Pᵀ D_r g in the least-squares sense, z = Y y.
+void Kkt::constrained_part(const VecX& g) {
+  z_.setZero(Q_.rows());
+  if (rank_ == 0) return;
+  b_ = qr_.colsPermutation().transpose() * (row_scale_.asDiagonal() * g);
+  b_.applyOnTheLeft(triangle_qr_.householderQ().transpose());
+  y_ = b_.head(rank_);
+  triangle_qr_.matrixQR().topRows(rank_).triangularView<Eigen::Upper>().solveInPlace(y_);
+  z_.noalias() = Q_.leftCols(rank_) * y_;
+}
+
+// Adds the free part to z_: Nᵀ M N w = Nᵀ (f − M Y y). Leaves a = D_c z and D_c (f − M a) in work_.
+void Kkt::complete_motion(const VecX& f, VecX& a) {
+  const Eigen::Index free = Q_.rows() - rank_;
+  a = column_scale_.asDiagonal() * z_;
+  apply_masses(a, work_);
+  work_ = column_scale_.asDiagonal() * (f - work_);
+  if (free == 0) return;
+  y_ = Q_.rightCols(free).transpose() * work_;
+  reduced_mass_.solveInPlace(y_);
+  z_.noalias() += Q_.rightCols(free) * y_;
+  a = column_scale_.asDiagonal() * z_;
+  apply_masses(a, work_);
+  work_ = column_scale_.asDiagonal() * (f - work_);
+}
+
+void Kkt::solve_once(const VecX& f, const VecX& g, VecX& a, VecX& lambda) {
+  constrained_part(g);
+  complete_motion(f, a);
+  // Multipliers: R Pᵀ D_r⁻¹ λ = Yᵀ (f − M a), of least norm.
+  lambda.setZero(J_.rows());
+  if (rank_ == 0) return;
+  b_.setZero(J_.rows());
+  b_.head(rank_).noalias() = Q_.leftCols(rank_).transpose() * work_;
+  const auto T = triangle_qr_.matrixQR().topRows(rank_).triangularView<Eigen::Upper>();
+  y_ = b_.head(rank_);
+  T.transpose().solveInPlace(y_);
+  b_.head(rank_) = y_;
+  b_.applyOnTheLeft(triangle_qr_.householderQ());
+  lambda = row_scale_.asDiagonal() * (qr_.colsPermutation() * b_);
+}
+
+void Kkt::solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinements) {
+  solve_once(f, g, a, lambda);
+  using Long = long double;
+  for (int round = 0; round < refinements; ++round) {
+    // [kkt-refinement]
+    residual_f_.resize(f.size());
+    residual_g_.resize(g.size());
+    for (Eigen::Index r = 0; r < g.size(); ++r) {
+      Long sum = g[r];
+      for (Eigen::Index c = 0; c < a.size(); ++c) sum -= Long(J_(r, c)) * Long(a[c]);
+      residual_g_[r] = static_cast<double>(sum);
+    }
+    for (Eigen::Index c = 0; c < f.size(); ++c) {
+      Long sum = f[c];
+      const Eigen::Index block = c / 6;
+      for (Eigen::Index k = 0; k < 6; ++k)
+        sum -= Long(masses_[static_cast<std::size_t>(block)](c % 6, k)) * Long(a[6 * block + k]);
+      for (Eigen::Index r = 0; r < g.size(); ++r) sum -= Long(J_(r, c)) * Long(lambda[r]);
+      residual_f_[c] = static_cast<double>(sum);
+    }
+    solve_once(residual_f_, residual_g_, da_, dlambda_);
+    a += da_;
+    lambda += dlambda_;
+  }
+}
+
+void Kkt::solve_least_change(const VecX& g, VecX& delta) {
+  constrained_part(g);
+  complete_motion(VecX::Zero(J_.cols()), delta);
+}
+
+MatX Kkt::weak_motions() {
+  MatX motions(J_.cols(), weak_count_);
+  VecX a;
+  for (int k = 0; k < weak_count_; ++k) {
+    z_ = Q_.col(rank_ - weak_count_ + k);
+    complete_motion(VecX::Zero(J_.cols()), a);
+    motions.col(k) = a;
+  }
+  return motions;
+}
+
+double Kkt::kinetic_product(const VecX& a, const VecX& b) {
+  apply_masses(b, work_);
+  return a.dot(work_);
+}
+
+MatX Kkt::dependencies() const {
+  const Eigen::Index m = J_.rows();
+  if (rank_ == 0) return MatX::Identity(m, m);
+  MatX Z = MatX::Zero(m, m - rank_);
+  Z.bottomRows(m - rank_).setIdentity();
+  Z.applyOnTheLeft(triangle_qr_.householderQ());
+  return qr_.colsPermutation() * Z;
+}
+
+MatX Kkt::allowed_motions() const {
+  return column_scale_.asDiagonal() * Q_.rightCols(Q_.rows() - rank_);
+}
+
+}  // namespace sarrus

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+
+#include "sarrus/constraints/constraint_system.h"
+
+namespace sarrus {
+
+/// Pivots below this part of the largest one count as zero. Rows are scaled to lengths of order
+/// one, so this is the angle, in radians, at which two constraint directions are told apart; it must
+/// exceed the noise of typed geometry and of projected states (1e-15 … 1e-12).
+inline constexpr double kRankTolerance = 1e-9;
+
+/// Parts of the generic conditioning below which a constrained direction is weak or faint.
+///
+/// Rounding φ ≈ 1e-16 of a closed pose leaves the weak direction undetermined by φ/σ, its velocity by
+/// φ/σ² and its acceleration by φ/σ³ (σ: the pivot): below 0.2 this exceeds what tight tolerances
+/// control; below 5e-4 it is 1e-6 and better stepped over.  [kkt-weak]
+inline constexpr double kWeak = 0.2;
+inline constexpr double kFaint = 5e-4;
+
+/// The equations  M a + Jᵀ λ = f,  J a = g  for any J (redundant, rank-deficient) and any M that is
+/// positive definite on the motions J allows.
+///
+/// Null-space method with two orthogonal factorisations: pivoted QR of Jᵀ splits motions into
+/// allowed and constrained ones and decides the rank; a second QR of its triangle gives the
+/// minimum-norm λ (torques measured against the system's length).  [kkt-nullspace]
+class Kkt {
+ public:
+  explicit Kkt(const ConstraintSystem& system);
+
+  /// `masses`: one 6×6 block per column body, world axes. `rank_limit` caps the rank: directions
+  /// beyond the nominal rank are noise of a state off the manifold.  [kkt-rank]
+  /// `conditioning` is the smallest pivot of generic poses, as a part of the largest; constrained
+  /// directions with a pivot well below it are weak, far below it faint: the pose is nearly
+  /// singular. 0 means that it never is.  [kkt-weak]
+  /// False when a free direction has no inertia; `massless_body()` then tells where.
+  bool factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
+              double conditioning = 0);
+
+  int rank() const { return rank_; }
+  int weak_count() const { return weak_count_; }
+  bool faint() const { return faint_; }
+  BodyId massless_body() const { return massless_body_; }
+
+  /// The smallest pivot kept, as a part of the largest; 1 without constraints.
+  double smallest_pivot() const;
+
+  /// Solves with `refinements` rounds of iterative refinement, residuals in extended precision.
+  /// [kkt-refinement]
+  void solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinements);
+
+  /// The least change, in the kinetic metric, with J δ = g.
+  void solve_least_change(const VecX& g, VecX& delta);
+
+  /// The motions, M-orthogonal to all allowed ones, that violate only the weak directions.
+  MatX weak_motions();
+
+  /// ⟨a, b⟩ in the kinetic metric.
+  double kinetic_product(const VecX& a, const VecX& b);
+
+  /// Orthonormal basis of the constraint dependencies: scaled multipliers that do nothing.
+  MatX dependencies() const;
+
+  /// A basis of the allowed motions, columns [ω; v] per body.
+  MatX allowed_motions() const;
+
+ private:
+  void solve_once(const VecX& f, const VecX& g, VecX& a, VecX& lambda);
+  void constrained_part(const VecX& g);
+  void complete_motion(const VecX& f, VecX& a);
+  void apply_masses(const VecX& a, VecX& out) const;
+  bool factor_reduced_mass();
+
+  const ConstraintSystem* system_;
+  VecX column_scale_;  ///< a = column_scale ∘ z: z has one unit
+  VecX row_scale_;
+  std::vector<Mat6> masses_;
+  MatX J_;
+  MatX scaled_transpose_;
+  Eigen::ColPivHouseholderQR<MatX> qr_;
+  Eigen::HouseholderQR<MatX> triangle_qr_;
+  Eigen::LLT<MatX> reduced_mass_;
+  MatX Q_;
+  int rank_ = 0;
+  int weak_count_ = 0;
+  bool faint_ = false;
+  BodyId massless_body_;
+  // Scratch of solve().
+  VecX b_, y_, z_, work_, da_, dlambda_, residual_f_, residual_g_;
+};
+
+}  // namespace sarrus

@@ -1,0 +1,37 @@
+#include "sarrus/constraints/norms.h"
+
+#include <cmath>
+
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+
+ConstraintNorms compute_constraint_norms(const Model& model, const Motion& motion) {
+  const Configuration& c = motion.configuration;
+  ConstraintNorms squares;
+  const auto add = [&](const Joint& joint, const Row& row, const TimeFunction::Value& f) {
+    const auto a = static_cast<std::size_t>(joint.a.index);
+    const auto b = static_cast<std::size_t>(joint.b.index);
+    const double position = row.value - f.value;
+    const double velocity = row.rate(c.velocities[a], c.velocities[b]) - f.rate;
+    const double acceleration =
+        row.rate(motion.accelerations[a], motion.accelerations[b]) + row.gamma - f.acceleration;
+    squares.position += position * position;
+    squares.velocity += velocity * velocity;
+    squares.acceleration += acceleration * acceleration;
+  };
+  for (const Joint& joint : model.joints())
+    for (const Row& row :
+         joint.constraint_rows(view_of(joint, c), c.coordinates.data() + joint.first_freedom))
+      add(joint, row, {});
+  for (const PrescribedMotion& prescribed : model.motions()) {
+    const Joint& joint = model.joint(prescribed.at.joint);
+    const Rows rows =
+        joint.coordinate_rows(view_of(joint, c), c.coordinates.data() + joint.first_freedom);
+    add(joint, rows[prescribed.at.index], prescribed.value(motion.time));
+  }
+  return {std::sqrt(squares.position), std::sqrt(squares.velocity),
+          std::sqrt(squares.acceleration)};
+}
+
+}  // namespace sarrus

@@ -1,0 +1,98 @@
+#include "sarrus/constraints/projector.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sarrus/constraints/closing.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+constexpr int kMostCorrections = 12;
+
+}  // namespace
+
+Status massless_status(const Model& model, BodyId body) {
+  const std::string name = body.valid() ? model.body(body).name : "?";
+  return {
+      Status::Code::kSingular,
+      fmt::format("body '{}' can move without any inertia opposing it; give it mass and inertia, "
+                  "or constrain that motion",
+                  name)};
+}
+
+Projector::Projector(const ConstraintSystem& system, int rank_limit, double conditioning)
+    : system_(&system),
+      rank_limit_(rank_limit),
+      conditioning_(conditioning),
+      kkt_(system),
+      masses_(system.column_bodies().size()) {}
+
+Status Projector::factor(double t, const Configuration& configuration) {
+  system_->evaluate(t, configuration, values_);
+  if (std::exchange(factors_hold_, false)) return {};
+  const Model& model = system_->model();
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    const BodyId id = system_->column_bodies()[i];
+    masses_[i] =
+        model.body(id).inertia.matrix(configuration.poses[static_cast<std::size_t>(id.index)].R());
+  }
+  ++factorizations;
+  if (!values_.J.allFinite()) return {Status::Code::kNotFinite, "the configuration is not finite"};
+  if (kkt_.factor(masses_, values_.J, rank_limit_, conditioning_)) return {};
+  return massless_status(model, kkt_.massless_body());
+}
+
+Status Projector::project_positions(double t, Configuration& configuration) {
+  if (system_->rows() == 0) return {};
+  system_->evaluate_positions(t, configuration, phi_);
+  const double closed = closed_residual(*system_, configuration);
+  double size = phi_.norm();
+  double moved = 0;
+  bool fresh = false;
+  // At least one correction even when closed: near singular positions every digit of φ counts.
+  for (int i = 0; i < kMostCorrections && (i == 0 || !(size <= closed)); ++i) {
+    if (!fresh) {
+      if (Status status = factor(t, configuration); !status.ok()) return status;
+      fresh = true;
+    }
+    ++iterations;
+    kkt_.solve_least_change(-phi_, delta_);
+    before_ = configuration;
+    system_->displace(delta_, configuration);
+    system_->evaluate_positions(t, configuration, phi_);
+    const double next = phi_.norm();
+    if (next >= size && size <= 16 * closed) {  // rounding is all that was left
+      configuration = before_;
+      break;
+    }
+    moved += delta_.cwiseAbs().maxCoeff();
+    fresh = next <= 0.1 * size;
+    size = next;
+  }
+  update_coordinates(system_->model(), configuration);
+  // A pose moved by rounding has the same factors.
+  factors_hold_ = moved <= 1e-15 * system_->length();
+  constexpr double kLost = 1e-9;  // of the typical length: six digits above rounding
+  if (size <= std::max(16 * closed, kLost * system_->length())) return {};
+  return {Status::Code::kDiverged,
+          fmt::format("{} cannot be kept closed: {:.3g} is left", system_->worst(phi_), size)};
+}
+
+void Projector::project_velocities(double t, Configuration& configuration) {
+  if (system_->rows() == 0) return;
+  ++iterations;
+  V_ = system_->velocities(configuration);
+  phi_t_ = -values_.motion_rate;
+  // The second round takes away what rounding left of the first.
+  for (int round = 0; round < 2; ++round) {
+    kkt_.solve_least_change(-(values_.J * V_ + phi_t_), delta_);
+    V_ += delta_;
+  }
+  system_->set_velocities(V_, configuration);
+  system_->evaluate(t, configuration, values_);
+}
+
+}  // namespace sarrus

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sarrus/base/status.h"
+#include "sarrus/formulations/state_layout.h"
+#include "sarrus/model/configuration.h"
+
+namespace sarrus {
+
+/// What changes only between steps; saved in checkpoints and hashed.
+struct Discrete {
+  std::vector<double> coordinates;     ///< joint coordinates at the last accepted step: the turns
+  std::vector<std::int64_t> integers;  ///< chosen coordinates, ranks, … of the formulation
+};
+
+/// How much work has been done; the summary shows it.
+struct Counters {
+  long evaluations = 0;  ///< of the rates
+  long factorizations = 0;
+  long iterations = 0;  ///< of whatever the method iterates: projections, multipliers, …
+};
+
+/// Scratch of one thread; thrown away without loss.
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  Counters counters;
+};
+
+/// Something worth telling about a moment: a singular position passed, coordinates switched, …
+struct Note {
+  double time = 0;
+  std::string what;
+};
+
+/// What a formulation did to the state after an accepted step.
+struct AfterStep {
+  Status status;
+  bool changed = false;  ///< the state is not the one the step ended with: evaluate rates anew
+  std::vector<Note> notes;
+};
+
+/// What a method can represent.
+struct Capabilities {
+  bool loops = false;
+  bool redundancy = false;
+  bool point_masses = false;
+  bool flexible_bodies = false;
+};
+
+/// When the state is moved back to the constraint manifold.
+enum class Projection { kAuto, kOff, kStep, kStage };
+
+/// What an error estimate is worth.
+enum class ErrorTrust {
+  kReliable,
+  kRounding,  ///< governed by rounding near a singular position: a shorter step would not help
+  kMissed,    ///< a stage came too close to a singular position: another step would do better
+};
+
+/// One way to turn a model's state into its rates of change.
+///
+/// Immutable once built for a model: everything that changes lives in the state, in `Discrete` or in
+/// a `Workspace`. So one formulation serves many threads, each with its own workspace.
+class Formulation {
+ public:
+  virtual ~Formulation() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual Capabilities capabilities() const = 0;
+
+  /// When this formulation projects; never kAuto.
+  virtual Projection projection() const { return Projection::kOff; }
+
+  /// Whose number a component of a tangent is ("body 'rod'"), for messages; empty when nobody's.
+  virtual std::string element_of(int /*tangent_index*/) const { return {}; }
+
+  /// The last block of every state is the supplied work [J], one number outside error control.
+  virtual const StateLayout& layout() const = 0;
+
+  virtual std::unique_ptr<Workspace> make_workspace() const = 0;
+
+  virtual void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const = 0;
+  virtual void decode(std::span<const double> x, const Discrete& discrete,
+                      Configuration& to) const = 0;
+
+  /// Fills `dx` (a tangent). Pure; never allocates; trouble is a status, not an exception.
+  virtual Status rates(double t, std::span<const double> x, const Discrete& discrete,
+                       Workspace& workspace, std::span<double> dx) const = 0;
+
+  /// Called once after every accepted step: projection, re-gauging, coordinate switching, turns.
+  /// Works on copies: with a bad status they are thrown away and a shorter step is tried. Says
+  /// `changed` whenever the rates at (x, discrete) are not those that x had before.
+  virtual AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
+                               Workspace& workspace) const = 0;
+
+  /// Takes out of the error estimate `e` (a tangent) of a step what says nothing about the motion:
+  /// near a singular position the directions whose constraints are nearly lost carry amplified
+  /// rounding, and the projection removes them. Called right after the `rates` of the step's last
+  /// stage, with the same workspace; tells what to think of the rest.  [step-over-singularity]
+  virtual ErrorTrust filter_error(std::span<double> /*e*/, Workspace& /*workspace*/) const {
+    return ErrorTrust::kReliable;
+  }
+
+  /// Accelerations and reactions at a state, for output. May move a copy of the state onto the
+  /// manifold first, as the projection asks.
+  virtual Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                          Workspace& workspace, Motion& motion) const = 0;
+};
+
+}  // namespace sarrus

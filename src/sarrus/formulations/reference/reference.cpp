@@ -1,0 +1,266 @@
+#include "sarrus/formulations/reference/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sarrus {
+namespace {
+
+/// Numbers of one body in x: quaternion, position, angular and linear velocity.
+constexpr int kBodySize = 13;
+constexpr int kBodyTangent = 12;
+
+/// Two rounds bring the residual to rounding of the data for condition numbers up to 1e10.
+constexpr int kRefinements = 2;
+
+/// Where Discrete::integers keeps whether the present singular position has been noted.
+constexpr std::size_t kNoted = 0;
+
+/// A pivot below this part of the generic conditioning is worth a note.
+constexpr double kNoteworthy = 0.02;
+
+/// Dependencies with a smaller share in a joint's rows are rounding (the basis is orthonormal).
+constexpr double kTakesPart = 1e-7;
+
+Vec3 vec3(const double* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+
+}  // namespace
+
+struct Reference::Scratch final : Workspace {
+  Scratch(const ConstraintSystem& system, int nominal_rank, double conditioning)
+      : projector(system, nominal_rank, conditioning) {}
+
+  void count() {
+    counters.factorizations = projector.factorizations;
+    counters.iterations = projector.iterations;
+  }
+
+  Projector projector;
+  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
+  double smallest_pivot = 1;                 ///< since the last accepted step
+  Configuration configuration;
+  Loads loads;
+  VecX Q, a, lambda;
+};
+
+Reference::Reference(const Model& model, const Mobility& mobility, double conditioning,
+                     Projection projection)
+    : model_(model),
+      system_(model),
+      nominal_rank_(mobility.generic.rank),
+      conditioning_(conditioning),
+      projection_(projection) {
+  if (projection == Projection::kAuto)
+    projection_ = mobility.generic.redundant > 0 ? Projection::kStage : Projection::kStep;
+  for (int i = 1; i < model.body_count(); ++i) {
+    layout_.add_quaternion();
+    layout_.add_vector(9);
+  }
+  layout_.add_vector(1, /*controlled=*/false);
+}
+
+Capabilities Reference::capabilities() const {
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
+}
+
+std::string Reference::element_of(int tangent_index) const {
+  const auto body = static_cast<std::size_t>(tangent_index / kBodyTangent) + 1;
+  return body < model_.bodies().size() ? fmt::format("body '{}'", model_.bodies()[body].name) : "";
+}
+
+std::unique_ptr<Workspace> Reference::make_workspace() const {
+  return std::make_unique<Scratch>(system_, nominal_rank_, conditioning_);
+}
+
+void Reference::write_bodies(const Configuration& from, std::span<double> x) const {
+  for (std::size_t i = 1; i < from.poses.size(); ++i) {
+    double* body = x.data() + kBodySize * (i - 1);
+    const Transform& pose = from.poses[i];
+    body[0] = pose.q.w();
+    Eigen::Map<Vec3>(body + 1) = pose.q.vec();
+    Eigen::Map<Vec3>(body + 4) = pose.p;
+    Eigen::Map<Vec6>(body + 7) = from.velocities[i];
+  }
+}
+
+void Reference::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
+  write_bodies(from, x);
+  x.back() = 0;
+  discrete.coordinates = from.coordinates;
+  discrete.integers = {0};
+}
+
+void Reference::decode(std::span<const double> x, const Discrete& discrete,
+                       Configuration& to) const {
+  const std::size_t bodies = model_.bodies().size();
+  to.poses.resize(bodies);
+  to.velocities.resize(bodies);
+  to.poses[0] = {};
+  to.velocities[0].setZero();
+  for (std::size_t i = 1; i < bodies; ++i) {
+    const double* body = x.data() + kBodySize * (i - 1);
+    to.poses[i] = {Quat(body[0], body[1], body[2], body[3]).normalized(), vec3(body + 4)};
+    to.velocities[i] = Eigen::Map<const Vec6>(body + 7);
+  }
+  to.coordinates = discrete.coordinates;
+  update_coordinates(model_, to);
+}
+
+// Positions and velocities of `scratch.configuration` onto the manifold (where asked), then
+// accelerations and multipliers there.
+Status Reference::solve(double t, bool project, Scratch& scratch) const {
+  Configuration& c = scratch.configuration;
+  Projector& projector = scratch.projector;
+  if (project)
+    if (Status status = projector.project_positions(t, c); !status.ok()) return status;
+  if (Status status = projector.factor(t, c); !status.ok()) return status;
+  if (project) projector.project_velocities(t, c);
+
+  // [reference-motion]
+  compute_loads(model_, t, c, scratch.loads);
+  scratch.Q.resize(system_.columns());
+  for (std::size_t i = 1; i < c.poses.size(); ++i)
+    scratch.Q.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1)) =
+        scratch.loads.body[i] -
+        gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
+  projector.kkt().solve(scratch.Q, -projector.values().gamma, scratch.a, scratch.lambda,
+                        kRefinements);
+  if (scratch.a.allFinite() && scratch.lambda.allFinite()) return {};
+  return {Status::Code::kNotFinite, "the accelerations are not finite"};
+}
+
+Status Reference::rates(double t, std::span<const double> x, const Discrete& discrete,
+                        Workspace& workspace, std::span<double> dx) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  ++scratch.counters.evaluations;
+  decode(x, discrete, scratch.configuration);
+  const Status status = solve(t, projection_ == Projection::kStage, scratch);
+  scratch.count();
+  if (!status.ok()) return status;
+  const Kkt& kkt = scratch.projector.kkt();
+  const double pivot = kkt.rank() < nominal_rank_ ? 0.0 : kkt.smallest_pivot();
+  scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
+  if (kkt.faint())
+    scratch.trust = ErrorTrust::kMissed;
+  else if (kkt.weak_count() > 0)
+    scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
+  for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
+    Eigen::Map<Eigen::Matrix<double, kBodyTangent, 1>> rate(dx.data() + kBodyTangent * (i - 1));
+    rate.head<6>() = scratch.configuration.velocities[i];
+    rate.tail<6>() = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
+  }
+  // Work of a prescribed motion: its force −λ times its speed.  [reference-supplied]
+  dx.back() =
+      scratch.loads.supplied_power - scratch.lambda.dot(scratch.projector.values().motion_rate);
+  return {};
+}
+
+ErrorTrust Reference::filter_error(std::span<double> e, Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  Kkt& kkt = scratch.projector.kkt();
+  const ErrorTrust trust = std::exchange(scratch.trust, ErrorTrust::kReliable);
+  if (projection_ == Projection::kOff || kkt.weak_count() == 0) return trust;
+  // Subtract the kinetic projection on the weak motions from the pose and from the velocity part.
+  const MatX weak = kkt.weak_motions();
+  MatX gram(weak.cols(), weak.cols());
+  for (Eigen::Index i = 0; i < weak.cols(); ++i)
+    for (Eigen::Index j = 0; j < weak.cols(); ++j)
+      gram(i, j) = kkt.kinetic_product(weak.col(i), weak.col(j));
+  const Eigen::LLT<MatX> factor(gram);
+  VecX part(system_.columns());
+  VecX share(weak.cols());
+  for (const int half : {0, 6}) {
+    const auto at = [&](Eigen::Index i) { return e.data() + kBodyTangent * i + half; };
+    for (Eigen::Index i = 0; i < part.size() / 6; ++i)
+      part.segment<6>(6 * i) = Eigen::Map<const Vec6>(at(i));
+    for (Eigen::Index k = 0; k < weak.cols(); ++k)
+      share[k] = kkt.kinetic_product(weak.col(k), part);
+    part -= weak * factor.solve(share);
+    for (Eigen::Index i = 0; i < part.size() / 6; ++i)
+      Eigen::Map<Vec6>(at(i)) = part.segment<6>(6 * i);
+  }
+  return trust;
+}
+
+AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discrete,
+                                Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  Configuration& c = scratch.configuration;
+  AfterStep result;
+  decode(x, discrete, c);
+  if (projection_ != Projection::kOff && system_.rows() > 0) {
+    Projector& projector = scratch.projector;
+    result.status = projector.project_positions(t, c);
+    if (result.status.ok()) result.status = projector.factor(t, c);
+    scratch.count();
+    if (!result.status.ok()) return result;
+    projector.project_velocities(t, c);
+    write_bodies(c, x);
+    result.changed = true;
+    note_singular_position(t, discrete, scratch, result);
+  }
+  discrete.coordinates = c.coordinates;
+  return result;
+}
+
+void Reference::note_singular_position(double t, Discrete& discrete, Scratch& scratch,
+                                       AfterStep& result) const {
+  const Kkt& kkt = scratch.projector.kkt();
+  const double nearest = std::exchange(scratch.smallest_pivot, 1.0);
+  if (nearest < kNoteworthy * conditioning_ && discrete.integers[kNoted] == 0) {
+    result.notes.push_back(
+        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
+                        "usual strength",
+                        nearest / conditioning_)});
+    discrete.integers[kNoted] = 1;
+  }
+  if (kkt.weak_count() == 0 && kkt.rank() == nominal_rank_) discrete.integers[kNoted] = 0;
+}
+
+Status Reference::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                           Workspace& workspace, Motion& motion) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  decode(x, discrete, scratch.configuration);
+  const Status status = solve(t, projection_ != Projection::kOff, scratch);
+  if (!status.ok()) return status;
+  motion.time = t;
+  motion.configuration = scratch.configuration;
+  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
+  for (std::size_t i = 1; i < model_.bodies().size(); ++i)
+    motion.accelerations[i] = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
+  motion.supplied = x.back();
+  fill_reactions(scratch, motion);
+  return {};
+}
+
+void Reference::fill_reactions(const Scratch& scratch, Motion& motion) const {
+  const Configuration& c = scratch.configuration;
+  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
+  motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  const MatX dependencies = scratch.projector.kkt().dependencies();
+  int r = 0;
+  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+    const Joint& joint = model_.joints()[j];
+    const JointView view = view_of(joint, c);
+    const double* near = c.coordinates.data() + joint.first_freedom;
+    Vec6 wrench = scratch.loads.joint[j];  // at body b's origin
+    const auto add = [&](const Row& row) {
+      wrench -= scratch.lambda[r] * row.J_B;
+      if (dependencies.cols() > 0 && dependencies.row(r).norm() > kTakesPart)
+        motion.reaction_is_unique[j] = 0;
+      ++r;
+    };
+    for (const Row& row : joint.constraint_rows(view, near)) add(row);
+    while (r < system_.rows() &&
+           system_.origins()[static_cast<std::size_t>(r)].joint.index == static_cast<int>(j)) {
+      const int m = system_.origins()[static_cast<std::size_t>(r)].motion;
+      const Freedom& at = system_.motions()[static_cast<std::size_t>(m)].at;
+      add(joint.coordinate_rows(view, near)[at.index]);
+    }
+    motion.reactions[j] = shift_force(wrench, view.s_B);
+  }
+}
+
+}  // namespace sarrus

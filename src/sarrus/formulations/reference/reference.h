@@ -1,0 +1,57 @@
+#pragma once
+
+#include "sarrus/constraints/projector.h"
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/model/loads.h"
+#include "sarrus/topology/mobility.h"
+
+namespace sarrus {
+
+/// The judge: every body with six coordinates, every joint as constraint rows, one dense system.
+///
+///     M a + Jᵀ λ = Q,   J a + γ = 0                                           [reference-motion]
+///
+/// Slow and obvious. Takes any topology, redundant, singular and driven; rank limited to the
+/// nominal one, minimum-norm multipliers, refined in extended precision.
+class Reference final : public Formulation {
+ public:
+  /// `mobility` gives the nominal rank, `conditioning` (generic_conditioning) tells when a pose is
+  /// nearly singular. kAuto projects redundant systems at every stage, others after every step.
+  Reference(const Model& model, const Mobility& mobility, double conditioning,
+            Projection projection);
+
+  std::string_view name() const override { return "reference"; }
+  Capabilities capabilities() const override;
+  Projection projection() const override { return projection_; }
+  std::string element_of(int tangent_index) const override;
+  const StateLayout& layout() const override { return layout_; }
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
+  void decode(std::span<const double> x, const Discrete& discrete,
+              Configuration& to) const override;
+  Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
+               std::span<double> dx) const override;
+  AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
+                       Workspace& workspace) const override;
+  ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
+  Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                  Workspace& workspace, Motion& motion) const override;
+
+ private:
+  struct Scratch;
+
+  Status solve(double t, bool project, Scratch& scratch) const;
+  void fill_reactions(const Scratch& scratch, Motion& motion) const;
+  void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
+                              AfterStep& result) const;
+  void write_bodies(const Configuration& from, std::span<double> x) const;
+
+  const Model& model_;
+  ConstraintSystem system_;
+  int nominal_rank_;
+  double conditioning_;
+  Projection projection_;
+  StateLayout layout_;
+};
+
+}  // namespace sarrus

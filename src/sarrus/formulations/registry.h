@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/model/model.h"
+#include "sarrus/topology/topology.h"
+
+namespace sarrus {
+
+struct MethodInfo {
+  std::string name;
+  std::string summary;
+  std::string literature;
+};
+
+/// The methods there are, in the order in which `auto` prefers them where they can represent the
+/// model.
+const std::vector<MethodInfo>& methods();
+
+struct FormulationOptions {
+  std::string method = "auto";
+  Projection projection = Projection::kAuto;
+};
+
+/// `assembled` is a closed pose; the nominal rank is found from there where the method needs it.
+/// The model must outlive the formulation.
+/// @throws UsageError when no method has that name, or it cannot represent the model; the message
+///         lists those that would do.
+std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options, const Model& model,
+                                              const Topology& topology,
+                                              const Configuration& assembled);
+
+}  // namespace sarrus

@@ -1,0 +1,294 @@
+#include "sarrus/integration/runge_kutta.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "sarrus/base/assert.h"
+
+namespace sarrus {
+namespace {
+
+// [step-over-singularity]  An unreliable error below this many tolerances is taken for rounding …
+constexpr double kUnreliableError = 1e6;
+// … and replaced by one that leaves the step about as it is.
+constexpr double kSteady = 0.5;
+// A mechanism that passes a singular position does so in a few steps. One that locks up there keeps
+// failing, and is believed after this many steps in a row.
+constexpr int kMostExcused = 20;
+// Steps to try, as parts of the planned one, when a stage comes too close to a singular position.
+// Whatever the place of the position in the planned step, one of them puts it well between two
+// stages of dopri5 (between 0.3 and 0.8 of the step) or beyond the end.
+constexpr std::array kDetours = {0.85, 0.7, 0.55, 1.2, 1.4, 0.4};
+
+// A trial step that turns a body further is rejected: the chart is singular at 2π, and turns of a
+// joint can be counted only while its angle changes by less than π in a step, half by each body.
+constexpr double kLargestRotation = 1.5;
+// What the first stage predicts must stay below this, so that few steps fail that test.
+constexpr double kPlannedRotation = 1.4;
+
+bool all_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+RungeKutta::RungeKutta(const Formulation& formulation, Start start, const Tableau& tableau,
+                       const IntegratorOptions& options)
+    : formulation_(formulation),
+      layout_(formulation.layout()),
+      tableau_(tableau),
+      rtol_(options.rtol),
+      atol_(options.atol),
+      control_(options, start.time),
+      workspace_(formulation.make_workspace()),
+      time_(start.time),
+      previous_time_(start.time),
+      x_(std::move(start.x)),
+      start_(x_),
+      discrete_(std::move(start.discrete)),
+      start_discrete_(discrete_),
+      first_(index(layout_.tangent_size())),
+      first_time_(start.time),
+      trial_(x_),
+      trial_discrete_(discrete_),
+      rate_(first_.size()),
+      displacement_(first_.size()),
+      slopes_(first_.size() * index(tableau.stages)),
+      error_(first_.size()),
+      polynomial_(layout_.tangent_size()),
+      sample_(x_),
+      sample_displacement_(first_.size()) {
+  SARRUS_ASSERT(x_.size() == index(layout_.size()));
+}
+
+std::span<double> RungeKutta::slope(int stage) {
+  return std::span(slopes_).subspan(index(stage) * first_.size(), first_.size());
+}
+
+std::span<const double> RungeKutta::slope(int stage) const {
+  return std::span(slopes_).subspan(index(stage) * first_.size(), first_.size());
+}
+
+Counters RungeKutta::counters() const {
+  Counters counters = workspace_->counters;
+  counters.evaluations = evaluations_;
+  return counters;
+}
+
+void RungeKutta::restart() {
+  first_is_valid_ = false;
+  first_time_ = time_;
+  polynomial_ends_in_state_ = false;  // the rates may have jumped
+  control_.restart(time_);
+}
+
+Status RungeKutta::rates(double t, std::span<const double> x, const Discrete& discrete,
+                         Vector& dx) {
+  ++evaluations_;
+  Status status = formulation_.rates(t, x, discrete, *workspace_, dx);
+  if (status.ok() && !all_finite(dx))
+    return {Status::Code::kNotFinite, "a rate of change is not a finite number"};
+  return status;
+}
+
+Status RungeKutta::update_first_stage() {
+  if (first_is_valid_) return {};
+  Status status = rates(first_time_, x_, discrete_, first_);
+  first_is_valid_ = status.ok();
+  return status;
+}
+
+// [rk-first-step]  (Hairer, Nørsett, Wanner, II.4): from the sizes of the state, of its rate, and
+// of the rate's change over a small step of Euler's.
+void RungeKutta::choose_first_step(double limit) {
+  const double longest = std::min(control_.largest_step(), limit - time_);
+  const auto norm = [&](std::span<const double> u) {
+    return layout_.error_norm(u, x_, x_, rtol_, atol_);
+  };
+  for (const StateLayout::Block& block : layout_.blocks())
+    for (int i = 0; i < block.tangent_size; ++i) {
+      // Half of the error counts for a quaternion, and its size is one.
+      const double unit = i == 0 ? 2 : 0;
+      error_[index(block.tangent_offset + i)] =
+          block.kind == StateLayout::Kind::kVector ? x_[index(block.offset + i)] : unit;
+    }
+  const double size = norm(error_);
+  const double speed = norm(first_);
+  const double guess = size < 1e-5 || speed < 1e-5 ? 1e-6 : 0.01 * size / speed;
+  const double probe = std::min(guess, longest);
+
+  for (std::size_t i = 0; i < first_.size(); ++i) displacement_[i] = probe * first_[i];
+  layout_.retract(x_, displacement_, trial_);
+  const double probe_time = std::min(time_ + probe, std::nextafter(limit, time_));
+  if (!rates(probe_time, trial_, discrete_, rate_).ok()) {
+    control_.set_first_step(probe);  // the step itself will find a way or say why not
+    return;
+  }
+  layout_.chart_rate(displacement_, rate_, rate_);
+  for (std::size_t i = 0; i < first_.size(); ++i) error_[i] = rate_[i] - first_[i];
+  const double fastest = std::max(speed, norm(error_) / probe);
+  const double by_error =
+      fastest <= 1e-15 ? std::max(1e-6, 1e-3 * probe) : std::pow(0.01 / fastest, 0.2);
+  control_.set_first_step(std::min({100 * probe, by_error, longest}));
+}
+
+StepReport RungeKutta::advance(double limit) {
+  StepReport report;
+  report.time = time_;
+  if (!(limit > time_)) return report;
+  report.status = update_first_stage();
+  if (!report.status.ok()) {
+    report.status.reason += fmt::format(" (at t = {:.9g} s)", time_);
+    return report;
+  }
+  if (control_.needs_first_step()) choose_first_step(limit);
+
+  const double turning = layout_.largest_rotation(first_);
+  const double longest = turning > 0 ? kPlannedRotation / turning : limit - time_;
+  double end = control_.plan_end(time_, limit, longest);
+  const double planned = end - time_;
+  std::size_t detours = 0;
+  while (true) {
+    const double step = end - time_;
+    Status status = attempt(end, end == limit);
+    // [step-over-singularity]  Place the stages on both sides of a singular position.
+    if (status.ok() && trust_ == ErrorTrust::kMissed && detours < kDetours.size() &&
+        excused_ < kMostExcused) {
+      end = std::min(limit, time_ + kDetours[detours++] * planned);
+      ++report.rejected;
+      continue;
+    }
+    const bool accurate = status.ok() && control_.accepts(error_norm_);
+    if (accurate) status = after_step(end, report);
+    if (accurate && status.ok()) {
+      control_.accept(time_, end, limit, error_norm_);
+      excused_ = excuses_error_ || trust_ == ErrorTrust::kMissed ? excused_ + 1 : 0;
+      accept(end);
+      report.time = time_;
+      report.step = step;
+      return report;
+    }
+    ++report.rejected;
+    const double shorter =
+        status.ok() ? control_.shrink_by_error(step, error_norm_) : control_.shrink_by_half(step);
+    if (status.code == Status::Code::kInterrupted || shorter < smallest_step(time_)) {
+      report.status = failure(std::move(status));
+      return report;
+    }
+    end = time_ + shorter;
+  }
+}
+
+Status RungeKutta::failure(Status cause) const {
+  if (cause.code == Status::Code::kInterrupted) return cause;
+  if (!cause.ok()) {
+    cause.reason += fmt::format(" (just after t = {:.9g} s, however short the step)", time_);
+    return cause;
+  }
+  const auto worst = std::ranges::max_element(
+      error_, [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const std::string whose = formulation_.element_of(static_cast<int>(worst - error_.begin()));
+  return {Status::Code::kDiverged,
+          fmt::format("at t = {:.9g} s the tolerance asks for steps below round-off, {:.1e} s: the "
+                      "motion{} jumps or grows without bound there{}",
+                      time_, smallest_step(time_), whose.empty() ? "" : " of " + whose,
+                      trust_ == ErrorTrust::kReliable ? "" : ", at a singular position")};
+}
+
+void RungeKutta::combine(const Tableau::Row& weights, int count, double scale,
+                         std::span<double> sum) const {
+  std::ranges::fill(sum, 0.0);
+  for (int stage = 0; stage < count; ++stage) {
+    const double weight = weights[index(stage)];
+    if (weight == 0) continue;
+    const std::span<const double> k = slope(stage);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * k[i];
+  }
+  for (double& value : sum) value *= scale;
+}
+
+// [rk-stages]  u = h Σ a k and x = x₀ ⊞ u, into `displacement_` and `trial_`.
+Status RungeKutta::displace(const Tableau::Row& weights, int count, double step) {
+  combine(weights, count, step, displacement_);
+  if (!all_finite(displacement_))
+    return {Status::Code::kNotFinite, "the state grows past all bounds"};
+  if (layout_.largest_rotation(displacement_) > kLargestRotation)
+    return {Status::Code::kDiverged, "a body turns too far in one step"};
+  layout_.retract(x_, displacement_, trial_);
+  return {};
+}
+
+// One trial step; fills `trial_`, `displacement_`, `slopes_`, `rate_` and `error_norm_`.
+Status RungeKutta::attempt(double end, bool at_limit) {
+  const double step = end - time_;
+  // [rk-limit]  A jump at the limit belongs to the next step.
+  last_stage_time_ = at_limit ? std::nextafter(end, time_) : end;
+  std::ranges::copy(first_, slope(0).begin());
+  for (int stage = 1; stage < tableau_.stages; ++stage) {
+    const double c = tableau_.c[index(stage)];
+    const double t = c == 1 ? last_stage_time_ : time_ + c * step;
+    Status status = displace(tableau_.a[index(stage)], stage, step);
+    if (status.ok()) status = rates(t, trial_, discrete_, rate_);
+    if (!status.ok()) return status;
+    layout_.chart_rate(displacement_, rate_, slope(stage));
+  }
+  // With first-same-as-last the last stage has left the end point in place.
+  if (!tableau_.first_same_as_last)
+    if (Status status = displace(tableau_.b, tableau_.stages, step); !status.ok()) return status;
+  error_norm_ = 0;
+  trust_ = ErrorTrust::kReliable;
+  excuses_error_ = false;
+  if (control_.adaptive()) {
+    combine(tableau_.error, tableau_.stages, step, error_);
+    trust_ = formulation_.filter_error(error_, *workspace_);
+    error_norm_ = layout_.error_norm(error_, x_, trial_, rtol_, atol_);
+    // [step-over-singularity]  Keep the step that came here while the estimate is mere rounding.
+    excuses_error_ = trust_ != ErrorTrust::kReliable && error_norm_ > kSteady &&
+                     error_norm_ < kUnreliableError && excused_ < kMostExcused;
+    if (excuses_error_) error_norm_ = kSteady;
+  }
+  return {};
+}
+
+// [rk-projection]  On copies, so that a failure leaves the state as it was.
+Status RungeKutta::after_step(double end, StepReport& report) {
+  trial_discrete_ = discrete_;
+  AfterStep after = formulation_.after_step(end, trial_, trial_discrete_, *workspace_);
+  if (!after.status.ok()) return std::move(after.status);
+  changed_ = after.changed;
+  if (changed_ && !all_finite(trial_))
+    return {Status::Code::kNotFinite, "the projected state is not finite"};
+  report.notes = std::move(after.notes);
+  return {};
+}
+
+void RungeKutta::accept(double end) {
+  polynomial_.set_parabola(time_, end - time_, displacement_, slope(0));
+  polynomial_is_complete_ = tableau_.first_same_as_last;
+  polynomial_ends_in_state_ = !changed_;
+  polynomial_end_time_ = last_stage_time_;
+  if (polynomial_is_complete_) {
+    polynomial_.set_last_rate(slope(tableau_.stages - 1));
+    combine(tableau_.dense, tableau_.stages, end - time_, polynomial_.quartic());
+  }
+
+  previous_time_ = time_;
+  time_ = end;
+  start_.swap(x_);
+  x_.swap(trial_);
+  std::swap(start_discrete_, discrete_);
+  std::swap(discrete_, trial_discrete_);
+
+  // [rk-projection]  The last stage is the next step's first, unless the state was moved.
+  first_is_valid_ = tableau_.first_same_as_last && !changed_;
+  first_time_ = changed_ ? time_ : last_stage_time_;
+  if (first_is_valid_) first_.swap(rate_);
+}
+
+}  // namespace sarrus

@@ -1,0 +1,136 @@
+#include "sarrus/io/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sarrus::io {
+namespace {
+
+// A single word that names nothing is a text: `joints: revolute`, `method: augmented-dca`.
+bool is_bare_word(std::string_view text, const Scope& scope) {
+  if (!is_identifier(text.substr(0, 1))) return false;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t dash = std::min(text.find('-', begin), text.size());
+    const std::string piece(text.substr(begin, dash - begin));
+    // Behind a dash a piece may begin with a digit.
+    if (piece.empty() || !is_identifier("_" + piece) || is_reserved(piece) || scope.defines(piece))
+      return false;
+    begin = dash + 1;
+  }
+  return true;
+}
+
+ScopeValue evaluate(std::string_view text, Scope& scope) {
+  if (is_bare_word(text, scope))
+    return {.kind = ScopeValue::Kind::kText, .number = 0, .text = std::string(text)};
+  return Expression::parse(text, scope).value(scope);
+}
+
+/// The parameters of one file, one after another.
+class ParameterReader {
+ public:
+  ParameterReader(ReadContext& context, const Overrides& overrides)
+      : context_(context), overrides_(overrides), used_(overrides.size(), false) {}
+
+  void read(const YamlNode& key, const YamlNode& node, ModelFile& file) {
+    if (!check_name(key)) return;
+    const int slot = context_.scope().slot(key.text);
+    ScopeValue value = own_value(key, node);
+    for (std::size_t i = 0; i < overrides_.size(); ++i) {
+      if (overrides_[i].path != key.text) continue;
+      used_[i] = true;
+      if (value.kind != ScopeValue::Kind::kBroken) value = overridden(overrides_[i], value);
+    }
+    if (value.kind == ScopeValue::Kind::kNumber) {
+      context_.scope().set(slot, value.number);
+      file.parameters[key.text] = value.number;
+    } else if (value.kind == ScopeValue::Kind::kText) {
+      context_.scope().set(slot, value.text);
+      file.text_parameters[key.text] = value.text;
+    } else {
+      context_.scope().set_broken(slot);
+    }
+    names_.push_back(key.text);
+  }
+
+  void report_unused_overrides() {
+    for (std::size_t i = 0; i < overrides_.size(); ++i)
+      if (!used_[i])
+        context_.fail(place(overrides_[i]),
+                      fmt::format("the model has no parameter '{}'", overrides_[i].path),
+                      suggestion(overrides_[i].path, names_, "parameters"));
+  }
+
+ private:
+  bool check_name(const YamlNode& key) {
+    const std::string& name = key.text;
+    constexpr const char* kHint =
+        "take a name of letters, digits and _ that no function or constant has";
+    if (!is_identifier(name))
+      context_.fail(key, fmt::format("'{}' cannot be the name of a parameter", name), kHint);
+    else if (is_reserved(name))
+      context_.fail(key, fmt::format("parameter '{}' has the name of a function or constant", name),
+                    kHint);
+    else if (context_.scope().defines(name))
+      context_.fail(key, fmt::format("parameter '{}' is given twice", name), "keep one of them");
+    else
+      return true;
+    return false;
+  }
+
+  ScopeValue own_value(const YamlNode& key, const YamlNode& node) {
+    const ScopeValue broken = {.kind = ScopeValue::Kind::kBroken, .text = {}};
+    const std::string label = fmt::format("parameter '{}'", key.text);
+    if (!context_.require(node, YamlNode::Kind::kScalar, label,
+                          "give a number, an expression of the parameters above it, or a word"))
+      return broken;
+    try {
+      return evaluate(node.text, context_.scope());
+    } catch (const ExpressionError& error) {
+      context_.fail(node, label, error);
+      return broken;
+    }
+  }
+
+  ScopeValue overridden(const Override& change, const ScopeValue& own) {
+    if (own.kind == ScopeValue::Kind::kText)
+      return {.kind = ScopeValue::Kind::kText, .number = 0, .text = change.value};
+    try {
+      ScopeValue value = evaluate(change.value, context_.scope());
+      if (value.kind == own.kind) return value;
+      context_.fail(
+          place(change),
+          fmt::format("parameter '{}' is a number; '{}' is not", change.path, change.value),
+          "give a number or an expression of the parameters before it");
+    } catch (const ExpressionError& error) {
+      if (!error.reported())
+        context_.fail(place(change), fmt::format("parameter '{}': {}", change.path, error.what()),
+                      error.hint());
+    }
+    return {.kind = ScopeValue::Kind::kBroken, .text = {}};
+  }
+
+  static SourceLocation place(const Override& change) {
+    return {fmt::format("--set {}={}", change.path, change.value), 0, 0};
+  }
+
+  ReadContext& context_;
+  const Overrides& overrides_;
+  std::vector<bool> used_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+void read_parameters(ReadContext& context, const YamlNode* node, const Overrides& overrides,
+                     ModelFile& file) {
+  ParameterReader reader(context, overrides);
+  if (node != nullptr && node->kind != YamlNode::Kind::kNull &&
+      context.require(*node, YamlNode::Kind::kMap, "parameters", "write 'name: value' for each"))
+    for (const auto& [key, value] : node->entries) reader.read(*key, *value, file);
+  reader.report_unused_overrides();
+}
+
+}  // namespace sarrus::io

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sarrus/io/model_file.h"
+#include "sarrus/simulation/simulation.h"
+#include "sarrus/topology/mobility.h"
+
+namespace sarrus {
+
+/// What a Simulation does not know about its own run.
+struct RunInfo {
+  std::string model;  ///< as the user named it
+  double every = 0;   ///< between samples [s]
+  int threads = 1;
+  Overrides overrides;            ///< parameters that were set
+  Status status;                  ///< how the run ended
+  double setup_wall_seconds = 0;  ///< reading, assembling, building the formulation
+  double wall_seconds = 0;        ///< the motion itself, output included
+  double cpu_seconds = 0;
+  std::optional<Mobility::Figures> mobility;  ///< where known
+};
+
+/// Generic freedoms and redundancy, unless a loop is so large that finding them takes long.
+std::optional<Mobility::Figures> affordable_mobility(const Simulation& simulation);
+
+/// "done", "interrupted", "singular", "diverged", "not finite".
+std::string_view name_of(Status::Code code);
+
+/// `summary.json`. Its keys: docs/reference/results.md.
+std::string summary_json(const Simulation& simulation, const RunInfo& info);
+
+}  // namespace sarrus

@@ -1,0 +1,97 @@
+#include "sarrus/model/joints/atoms.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace sarrus {
+
+JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF,
+                     const Transform& X_WB, const Vec6& V_B, const Transform& X_BM)
+    : R_F(X_WA.R() * X_AF.R()),
+      R_M(X_WB.R() * X_BM.R()),
+      s_A(X_WA.q * X_AF.p),
+      s_B(X_WB.q * X_BM.p),
+      d((X_WB.p - X_WA.p) + (s_B - s_A)),
+      w_A(V_A.head<3>()),
+      w_B(V_B.head<3>()) {
+  const Vec3 ws_A = w_A.cross(s_A);
+  const Vec3 ws_B = w_B.cross(s_B);
+  d_rate = V_B.tail<3>() + ws_B - V_A.tail<3>() - ws_A;
+  centripetal = w_B.cross(ws_B) - w_A.cross(ws_A);
+}
+
+Row point_row(const JointView& view, const Vec3& e) {
+  return {.value = e.dot(view.d),
+          .J_A = spatial(-view.s_A.cross(e), -e),
+          .J_B = spatial(view.s_B.cross(e), e),
+          .gamma = e.dot(view.centripetal)};
+}
+
+Row along_row(const JointView& view, const Vec3& n) {
+  const Vec3 n_rate = view.w_A.cross(n);
+  return {.value = n.dot(view.d),
+          .J_A = spatial(-(view.s_A + view.d).cross(n), -n),
+          .J_B = spatial(view.s_B.cross(n), n),
+          .gamma = n.dot(view.centripetal) + 2 * n_rate.dot(view.d_rate) +
+                   view.w_A.cross(n_rate).dot(view.d)};
+}
+
+Row dot_row(const JointView& view, const Vec3& n, const Vec3& k) {
+  const Vec3 axis = n.cross(k);
+  const Vec3 axis_rate = view.w_A.cross(n).cross(k) + n.cross(view.w_B.cross(k));
+  return {.value = n.dot(k),
+          .J_A = spatial(axis, Vec3::Zero()),
+          .J_B = spatial(-axis, Vec3::Zero()),
+          .gamma = axis_rate.dot(view.w_A - view.w_B)};
+}
+
+Row angle_row(const JointView& view, const Row& cosine, const Row& sine, double near) {
+  const double c = cosine.value;
+  const double s = sine.value;
+  const double length2 = c * c + s * s;
+  const auto rate = [&view](const Row& row) {
+    return row.J_A.head<3>().dot(view.w_A) + row.J_B.head<3>().dot(view.w_B);
+  };
+  const double c_rate = rate(cosine);
+  const double s_rate = rate(sine);
+  const double angle_rate = (c * s_rate - s * c_rate) / length2;
+  const double principal = std::atan2(s, c);
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return {
+      .value = principal + kTurn * std::round((near - principal) / kTurn),
+      .J_A = (c * sine.J_A - s * cosine.J_A) / length2,
+      .J_B = (c * sine.J_B - s * cosine.J_B) / length2,
+      .gamma = (c * sine.gamma - s * cosine.gamma - 2 * angle_rate * (c * c_rate + s * s_rate)) /
+               length2};
+}
+
+Rows rotation_vector_rows(const JointView& view) {
+  const Vec3 u = log_rotation(Quat(Mat3(view.R_F.transpose() * view.R_M)).normalized());
+  const Mat3 map = right_jacobian_inverse(u);
+  const Vec3 w = view.R_M.transpose() * (view.w_B - view.w_A);
+  const Vec3 gamma = map * (view.R_M.transpose() * view.w_B.cross(view.w_A)) +
+                     right_jacobian_inverse_rate(u, map * w, w);
+  const Mat3 J = map * view.R_M.transpose();
+  Rows rows;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 axis = J.row(k).transpose();
+    rows.push({.value = u[k],
+               .J_A = spatial(-axis, Vec3::Zero()),
+               .J_B = spatial(axis, Vec3::Zero()),
+               .gamma = gamma[k]});
+  }
+  return rows;
+}
+
+Rows angular_speed_rows(const JointView& view) {
+  const Vec3 gamma = view.R_M.transpose() * view.w_B.cross(view.w_A);
+  Rows rows;
+  for (int k = 0; k < 3; ++k)
+    rows.push({.value = 0,
+               .J_A = spatial(-view.R_M.col(k), Vec3::Zero()),
+               .J_B = spatial(view.R_M.col(k), Vec3::Zero()),
+               .gamma = gamma[k]});
+  return rows;
+}
+
+}  // namespace sarrus

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "sarrus/model/joints/atoms.h"
+
+namespace sarrus {
+
+/// A weld: no relative motion, no coordinate.
+struct Fixed {
+  static constexpr int kNq = 0;
+  static constexpr int kNv = 0;
+
+  Transform X_FM(const double* /*q*/) const { return {}; }
+  void S_M(const double* /*q*/, Mat6xUpTo6& S) const { S.resize(6, 0); }
+  void T_M(const double* /*q*/, Mat6xUpTo6& T) const { T = Mat6::Identity(); }
+  Vec6 bias_M(const double* /*q*/, const double* /*v*/) const { return Vec6::Zero(); }
+
+  void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
+    for (int k = 0; k < 3; ++k) rows.push(point_row(view, Vec3::Unit(k)));
+    rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(1)));
+    rows.push(dot_row(view, view.R_F.col(1), view.R_M.col(2)));
+    rows.push(dot_row(view, view.R_F.col(2), view.R_M.col(0)));
+  }
+  void coordinate_rows(const JointView& /*view*/, const double* /*near*/, Rows& /*rows*/) const {}
+  void speed_rows(const JointView& /*view*/, const double* /*near*/, Rows& /*rows*/) const {}
+};
+
+}  // namespace sarrus

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "sarrus/model/model.h"
+
+namespace sarrus {
+
+/// What forces and drives do to the bodies at one instant. Prescribed motions are constraints and
+/// not in here.
+struct Loads {
+  std::vector<Vec6> body;     ///< [τ; f] on each body at its frame's origin, world axes, all loads
+  std::vector<Vec6> joint;    ///< the part that passes through each joint: on body b, at b's origin
+  double supplied_power = 0;  ///< of everything that has no potential [W]
+};
+
+/// The joint's two frames in the world.
+JointView view_of(const Joint& joint, const Configuration& configuration);
+
+/// Gravity, springs, friction, applied loads, torques and motors at a configuration whose
+/// coordinates carry the turns. Sized on first use, no allocation after that.  [loads-through-rows]
+void compute_loads(const Model& model, double t, const Configuration& configuration, Loads& loads);
+
+/// Gravitational and spring energy [J].
+double potential_energy(const Model& model, const Configuration& configuration);
+
+/// ½ Σ Vᵀ M V [J].
+double kinetic_energy(const Model& model, const Configuration& configuration);
+
+/// M V̇ + gyroscopic = wrench: [ω×(J ω); m ω×(ω×c)] about the frame's origin, world axes.
+Vec6 gyroscopic_wrench(const Inertia& inertia, const Mat3& R, const Vec3& angular_velocity);
+
+/// Recomputes all joint coordinates from the poses; angles stay within half a turn of what they
+/// were, so turns are counted.
+void update_coordinates(const Model& model, Configuration& configuration);
+
+}  // namespace sarrus

@@ -1,0 +1,50 @@
+#include "sarrus/model/model.h"
+
+#include <fmt/format.h>
+
+#include "sarrus/model/model_builder.h"
+
+namespace sarrus {
+namespace {
+
+template <class Elements>
+std::vector<std::string> names_of(const Elements& elements) {
+  std::vector<std::string> names;
+  for (const auto& element : elements) names.push_back(element.name);
+  return names;
+}
+
+}  // namespace
+
+Model::Model(const Description& description) { ModelBuilder(description, *this).build(); }
+
+BodyId Model::find_body(std::string_view name) const {
+  const auto found = body_index_.find(std::string(name));
+  if (found != body_index_.end()) return BodyId{found->second};
+  throw UsageError(fmt::format("model '{}' has no body '{}'; {}", name_, name,
+                               suggestion(name, names_of(bodies_), "bodies")));
+}
+
+JointId Model::find_joint(std::string_view name) const {
+  const auto found = joint_index_.find(std::string(name));
+  if (found != joint_index_.end()) return JointId{found->second};
+  throw UsageError(fmt::format("model '{}' has no joint '{}'; {}", name_, name,
+                               suggestion(name, names_of(joints_), "joints")));
+}
+
+Configuration Model::reference_configuration() const {
+  Configuration configuration;
+  configuration.poses.reserve(bodies_.size());
+  configuration.velocities.reserve(bodies_.size());
+  for (const Body& b : bodies_) {
+    configuration.poses.push_back(b.X_WB);
+    configuration.velocities.push_back(b.V_start);
+  }
+  configuration.coordinates.resize(static_cast<std::size_t>(freedom_count_));
+  for (const Joint& j : joints_)
+    for (int k = 0; k < j.nv(); ++k)
+      configuration.coordinates[static_cast<std::size_t>(j.first_freedom + k)] = j.reference[k];
+  return configuration;
+}
+
+}  // namespace sarrus

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sarrus/base/ids.h"
+#include "sarrus/model/configuration.h"
+#include "sarrus/model/description.h"
+#include "sarrus/model/forces.h"
+#include "sarrus/model/joint.h"
+
+namespace sarrus {
+
+/// A rigid body of a Model. Body 0 is ground: it never moves.
+struct Body {
+  std::string name;
+  Inertia inertia;
+  Transform X_WB;               ///< at the reference pose
+  Vec6 V_start = Vec6::Zero();  ///< wished for at t = 0; the assembly makes it consistent
+  std::vector<Shape> shapes;
+  SourceLocation where;
+};
+
+/// A mechanism, checked and indexed. Immutable: an edit makes a new one.
+class Model {
+ public:
+  /// @throws ModelError with every mistake in the description.
+  explicit Model(const Description& description);
+
+  const std::string& name() const { return name_; }
+  const Vec3& gravity() const { return gravity_; }
+  const std::vector<Body>& bodies() const { return bodies_; }  ///< ground first
+  const std::vector<Joint>& joints() const { return joints_; }
+  const Body& body(BodyId id) const { return bodies_[static_cast<std::size_t>(id.index)]; }
+  const Joint& joint(JointId id) const { return joints_[static_cast<std::size_t>(id.index)]; }
+  int body_count() const { return static_cast<int>(bodies_.size()); }  ///< with ground
+  int joint_count() const { return static_cast<int>(joints_.size()); }
+
+  const std::vector<PointSpring>& point_springs() const { return point_springs_; }
+  const std::vector<JointSpring>& joint_springs() const { return joint_springs_; }
+  const std::vector<JointFriction>& joint_frictions() const { return joint_frictions_; }
+  const std::vector<AppliedForce>& applied_forces() const { return applied_forces_; }
+  const std::vector<AppliedTorque>& applied_torques() const { return applied_torques_; }
+  const std::vector<JointTorque>& joint_torques() const { return joint_torques_; }
+  const std::vector<Motor>& motors() const { return motors_; }
+  const std::vector<PrescribedMotion>& motions() const { return motions_; }
+
+  /// @throws UsageError when there is none of that name; the message says which name is near.
+  BodyId find_body(std::string_view name) const;
+  JointId find_joint(std::string_view name) const;
+
+  /// Names of the joint's coordinates, for output and messages.
+  const std::vector<std::string>& coordinate_names(JointId id) const {
+    return joint_coordinate_names(joint(id).type());
+  }
+
+  int freedom_count() const { return freedom_count_; }  ///< coordinates of all joints together
+
+  /// Times at which a force or drive has a corner, rising: no step straddles one.
+  const std::vector<double>& breakpoints() const { return breakpoints_; }
+
+  /// Defaults for a run, from the description.
+  const SimulationDescription& simulation() const { return simulation_; }
+
+  /// The pose as described, with the wished-for velocities; not yet assembled.
+  Configuration reference_configuration() const;
+
+ private:
+  friend class ModelBuilder;
+
+  std::string name_;
+  Vec3 gravity_;
+  std::vector<Body> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<PointSpring> point_springs_;
+  std::vector<JointSpring> joint_springs_;
+  std::vector<JointFriction> joint_frictions_;
+  std::vector<AppliedForce> applied_forces_;
+  std::vector<AppliedTorque> applied_torques_;
+  std::vector<JointTorque> joint_torques_;
+  std::vector<Motor> motors_;
+  std::vector<PrescribedMotion> motions_;
+  std::vector<double> breakpoints_;
+  SimulationDescription simulation_;
+  int freedom_count_ = 0;
+  std::unordered_map<std::string, int> body_index_;
+  std::unordered_map<std::string, int> joint_index_;
+};
+
+}  // namespace sarrus

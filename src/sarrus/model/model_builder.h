@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "sarrus/model/model.h"
+
+namespace sarrus {
+
+/// Turns a Description into a Model, collecting every mistake on the way. Used by Model only.
+class ModelBuilder {
+ public:
+  ModelBuilder(const Description& description, Model& model)
+      : description_(description), model_(model) {}
+
+  /// @throws ModelError
+  void build();
+
+ private:
+  void error(const SourceLocation& where, std::string what, std::string hint = {});
+
+  void add_bodies();
+  void place_relative_bodies();
+  void check_body(const BodyDescription& body);
+  void add_joints();
+  void add_joint(const JointDescription& description);
+  bool check_joint(const JointDescription& description, Joint& joint);
+  void place_joint(const JointDescription& description, Joint& joint);
+  std::vector<Hold> holds(const JointDescription& description, const CoordinateValues& values,
+                          std::string_view field);
+  void add_forces();
+  void check_motions();
+  void check_simulation();
+  void collect_breakpoints();
+
+  /// Index of a body, or −1 with an error that names `element`.
+  int body_index(const std::string& name, const std::string& element, const SourceLocation& where);
+
+  /// The joint coordinate an element acts on, or an invalid one with an error.
+  Freedom freedom(const std::string& joint, const std::string& coordinate,
+                  const std::string& element, const Source& source);
+
+  void check_function(const TimeFunction& function, const std::string& element,
+                      const SourceLocation& where);
+  void check_not_negative(double number, const std::string& what, const std::string& element,
+                          const SourceLocation& where);
+
+  void add_force(const ForceDescription& force, const PointSpringDescription& spring);
+  void add_force(const ForceDescription& force, const JointSpringDescription& spring);
+  void add_force(const ForceDescription& force, const JointFrictionDescription& friction);
+  void add_force(const ForceDescription& force, const AppliedForceDescription& load);
+  void add_force(const ForceDescription& force, const AppliedTorqueDescription& load);
+  void add_force(const ForceDescription& force, const JointTorqueDescription& torque);
+  void add_force(const ForceDescription& force, const MotorDescription& motor);
+  void add_force(const ForceDescription& force, const MotionDescription& motion);
+
+  const Description& description_;
+  Model& model_;
+  std::vector<Diagnostic> problems_;
+};
+
+}  // namespace sarrus

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sarrus/analysis/assembly.h"
+#include "sarrus/constraints/norms.h"
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/integration/events.h"
+#include "sarrus/integration/stepper.h"
+#include "sarrus/model/model.h"
+#include "sarrus/topology/topology.h"
+
+namespace sarrus {
+
+/// What may be chosen for a run. Unset: from the model's `simulation:` block, else the program's
+/// default, which is named here.
+struct SimulationOptions {
+  std::optional<std::string> method;      ///< auto
+  std::optional<std::string> integrator;  ///< dopri5
+  std::optional<double> step;             ///< fixed step [s]; none: adaptive
+  std::optional<double> tolerance;        ///< relative and absolute, 1e-8
+  std::optional<Projection> projection;   ///< auto
+  std::optional<double> until;            ///< 10 s; also sets the largest step to a tenth of it
+};
+
+/// One instant, judged: what the laws say about a Motion.
+struct Sample {
+  Motion motion;
+  double kinetic = 0;
+  double potential = 0;
+  ConstraintNorms constraints;
+  double total() const { return kinetic + potential; }
+};
+
+/// Largest values over all accepted steps, and the work it took.
+struct RunStatistics {
+  long steps = 0;
+  long rejected = 0;
+  Counters counters;
+  ConstraintNorms largest;
+  double energy_drift = 0;  ///< largest |total − supplied − its value at the start| [J]
+  std::vector<Note> notes;
+};
+
+/// A model moving in time: the object the command line, a server and Python all drive.
+///
+/// @code
+/// Simulation simulation(load_model("five-bar"), {.tolerance = 1e-10});
+/// simulation.advance_to(2.0);
+/// const Sample sample = simulation.sample();
+/// @endcode
+///
+/// Not thread-safe; two simulations never share state, so run one a thread.
+class Simulation {
+ public:
+  /// Assembles the model (closes its loops) and stands at t = 0.
+  /// @throws ModelError when a joint cannot be closed; UsageError for an unknown method, integrator…
+  explicit Simulation(Model model, SimulationOptions options = {});
+  ~Simulation();
+
+  const Model& model() const;
+  const Topology& topology() const;
+  const Formulation& formulation() const;
+  const Assembly& assembly() const;
+  const SimulationOptions& options() const;  ///< every field set
+  double time() const;
+
+  /// Steps to exactly t_end [s]. After a failure the state is the last good one.
+  Status advance_to(double t_end);
+
+  /// As advance_to, and calls `record` with a sample at each of `times` (rising) on the way.
+  Status advance_to(double t_end, const std::vector<double>& times,
+                    const std::function<void(const Sample&)>& record);
+
+  /// The present instant.
+  Sample sample();
+
+  const RunStatistics& statistics() const;
+
+  /// Asked between steps; when true the run ends with Status::Code::kInterrupted.
+  void stop_when(std::function<bool()> asked);
+
+  /// Called after every accepted step with the time reached.
+  void on_step(std::function<void(double)> callback);
+
+  /// Watches g(t, configuration) for zero crossings; each is located by dense output and handed to
+  /// `then`, which returns true to end the run there (the state is then that of the crossing).
+  void watch(std::function<double(double, const Configuration&)> g, Direction direction,
+             std::function<bool(double, const Configuration&)> then);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace sarrus

@@ -1,0 +1,91 @@
+#include "sarrus/testing/random_mechanism.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+#include "sarrus/constraints/constraint_system.h"
+#include "sarrus/testing/mechanism_grower.h"
+#include "sarrus/testing/random_forces.h"
+
+namespace sarrus::testing {
+namespace {
+
+/// Pivots of the scaled Jacobian, relative to the largest: those below kZero are exact zeros with
+/// rounding, those above kClear are far from singular. What lies between is drawn anew.
+constexpr double kZero = 1e-13;
+constexpr double kClear = 1e-2;
+
+/// Largest condition of the mass matrix on the allowed motions, after scaling its diagonal to one:
+/// mass ratios are meant to be there, directions that hardly have inertia are not.
+constexpr double kCondition = 1e4;
+
+/// Far from singular, or exactly so: rounding then shows up as rounding.
+bool is_well_conditioned(const Model& model, const Configuration& c) {
+  const ConstraintSystem system(model);
+  ConstraintValues values;
+  system.evaluate(0, c, values);
+  const Eigen::Index n = system.columns();
+  VecX columns(n);
+  for (Eigen::Index i = 0; i < n; ++i) columns[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
+  MatX Q = MatX::Identity(n, n);
+  Eigen::Index rank = 0;
+  if (system.rows() > 0) {
+    const MatX scaled =
+        columns.asDiagonal() * values.J.transpose() * system.row_scale().asDiagonal();
+    const Eigen::ColPivHouseholderQR<MatX> qr(scaled);
+    const Eigen::Index most = std::min(scaled.rows(), scaled.cols());
+    for (Eigen::Index i = 0; i < most; ++i) {
+      const double pivot = std::abs(qr.matrixQR()(i, i)) / qr.maxPivot();
+      if (pivot > kZero && pivot < kClear) return false;
+      if (pivot >= kClear) ++rank;
+    }
+    Q.applyOnTheLeft(qr.householderQ());
+  }
+  const Eigen::Index free = n - rank;
+  if (free == 0) return true;
+  const MatX N = columns.asDiagonal() * Q.rightCols(free);
+  MatX reduced = MatX::Zero(free, free);
+  for (std::size_t i = 0; i < system.column_bodies().size(); ++i) {
+    const BodyId body = system.column_bodies()[i];
+    const Mat6 M =
+        model.body(body).inertia.matrix(c.poses[static_cast<std::size_t>(body.index)].R());
+    const auto rows = N.middleRows<6>(6 * static_cast<Eigen::Index>(i));
+    reduced += rows.transpose() * M * rows;
+  }
+  const VecX diagonal = reduced.diagonal();
+  if (!(diagonal.minCoeff() > 0)) return false;
+  const VecX scale = diagonal.cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<MatX> eigen(scale.asDiagonal() * reduced * scale.asDiagonal(),
+                                                  Eigen::EigenvaluesOnly);
+  const VecX& values_of_mass = eigen.eigenvalues();
+  return values_of_mass[0] * kCondition > values_of_mass[free - 1];
+}
+
+}  // namespace
+
+Description random_mechanism(std::uint32_t seed, const RandomMechanismOptions& options) {
+  if (options.bodies < 1 || options.bodies > 24)
+    throw UsageError(fmt::format("a random mechanism has 1 to 24 bodies, not {}", options.bodies));
+  if (!(options.mass_ratio >= 1))
+    throw UsageError(fmt::format("the mass ratio is {}; it is at least 1", options.mass_ratio));
+  Random random(seed);
+  constexpr int kMostAttempts = 200;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    Description description = MechanismGrower(options, random).grow();
+    description.name = fmt::format("random-{}", seed);
+    add_random_forces(description, options, random);
+    // At a singular pose a moving base may ask for what only one branch of the motion can give.
+    if (options.motions && !options.singular) add_random_motions(description, random);
+    // The reference pose is the assembled one: everything is placed there, motions start there.
+    const Model model(description);
+    if (is_well_conditioned(model, model.reference_configuration())) return description;
+  }
+  throw UsageError(
+      fmt::format("seed {} with these options gives no well-conditioned mechanism in {} "
+                  "attempts; use another one",
+                  seed, kMostAttempts));
+}
+
+}  // namespace sarrus::testing

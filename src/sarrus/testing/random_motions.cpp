@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+
+#include "sarrus/constraints/kkt.h"
+#include "sarrus/testing/random_forces.h"
+#include "sarrus/topology/topology.h"
+
+namespace sarrus::testing {
+namespace {
+
+/// Smooth from before t = 0 on, with the given value at t = 0.
+TimeFunction random_motion(double start, Random& random) {
+  TimeFunction f;
+  switch (random.below(4)) {
+    case 0:
+      f = TimeFunction(TimeFunction::Sine{.amplitude = random.uniform(-0.3, 0.3),
+                                          .angular_frequency = random.uniform(1, 5),
+                                          .phase = random.uniform(0, 6)});
+      break;
+    case 1:
+      f = TimeFunction(TimeFunction::Step{0, random.uniform(-0.5, 0.5), -0.3, 1});
+      break;
+    case 2:
+      f = TimeFunction(TimeFunction::Ramp{.rate = random.uniform(-1, 1), .start = -1});
+      break;
+    default:
+      f = TimeFunction(TimeFunction::Table{
+          {-1, 0.1, 1}, {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 0}, true});
+  }
+  return scaled(f, 1, start - f(0).value);
+}
+
+/// Is the coordinate's rate, at the reference pose, independent of the constraints, and well so?
+bool is_independent(const Model& model, const std::vector<PrescribedMotion>& motions) {
+  const ConstraintSystem system(model, motions);
+  ConstraintValues values;
+  system.evaluate(0, model.reference_configuration(), values);
+  const auto rank_of = [&](const MatX& J, const VecX& scale) {
+    Eigen::ColPivHouseholderQR<MatX> qr((scale.asDiagonal() * J).transpose());
+    qr.setThreshold(kRankTolerance);
+    return qr.rank();
+  };
+  // The last motion's row stands behind its joint's rows; find it to leave it out.
+  std::vector<Eigen::Index> others;
+  for (int r = 0; r < system.rows(); ++r)
+    if (system.origins()[static_cast<std::size_t>(r)].motion + 1 !=
+        static_cast<int>(motions.size()))
+      others.push_back(r);
+  return rank_of(values.J, system.row_scale()) >
+         rank_of(values.J(others, Eigen::all), system.row_scale()(others));
+}
+
+}  // namespace
+
+void add_random_motions(Description& description, Random& random) {
+  const Model model(description);
+  const Topology topology = analyse_topology(model);
+  std::vector<int> block_of(model.joints().size(), -1);
+  for (std::size_t i = 0; i < topology.loop_blocks.size(); ++i)
+    for (JointId joint : topology.loop_blocks[i])
+      block_of[static_cast<std::size_t>(joint.index)] = static_cast<int>(i);
+  std::vector<char> driven(topology.loop_blocks.size(), 0);
+
+  std::vector<PrescribedMotion> motions;
+  for (int j = 0; j < model.joint_count(); ++j) {
+    const Joint& joint = model.joint(JointId{j});
+    if (joint.nv() == 0 || !random.chance(0.3)) continue;
+    const int k = random.below(joint.nv());
+    const int block = block_of[static_cast<std::size_t>(j)];
+    const TimeFunction value = random_motion(joint.reference[k], random);
+    if (block >= 0) {
+      if (driven[static_cast<std::size_t>(block)]) continue;
+      std::vector<PrescribedMotion> wished = motions;
+      wished.push_back({"wished", {JointId{j}, k}, value});
+      if (!is_independent(model, wished)) continue;
+      driven[static_cast<std::size_t>(block)] = 1;
+    }
+    motions.push_back({"made", {JointId{j}, k}, value});
+    description.add_force(
+        fmt::format("F{}", description.forces.size() + 1),
+        MotionDescription{joint.name,
+                          model.coordinate_names(JointId{j})[static_cast<std::size_t>(k)], value});
+  }
+}
+
+}  // namespace sarrus::testing

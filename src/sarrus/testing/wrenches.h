@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "sarrus/model/model.h"
+
+/// Newton's and Euler's terms in plain formulas, for the laws.
+namespace sarrus::testing {
+
+/// What acts on a body: a force at a point of the world, and a torque.
+struct Wrench {
+  BodyId on;
+  Vec3 point, force, torque;
+};
+
+/// Gravity and applied loads: they come from outside and have no partner.
+std::vector<Wrench> outer_wrenches(const Model& model, const Motion& motion);
+
+/// Point springs, and reactions of joints: action and reaction, two entries each.
+std::vector<Wrench> spring_wrenches(const Model& model, const Motion& motion);
+std::vector<Wrench> reaction_wrenches(const Model& model, const Motion& motion);
+
+/// m a_c and J ω̇ + ω×J ω, and where: at the mass centre.
+struct MomentumRate {
+  Vec3 center, force, torque;
+  double length = 0;  ///< radius of gyration about the frame's origin, roughly [m]
+};
+
+MomentumRate momentum_rate(const Model& model, const Motion& motion, BodyId body);
+
+/// Velocity of the point of a body that is at this place now.
+Vec3 velocity_of_point(const Motion& motion, BodyId body, const Vec3& point);
+
+}  // namespace sarrus::testing

@@ -1,0 +1,173 @@
+#include "sarrus/topology/mobility.h"
+
+#include <algorithm>
+#include <random>
+
+#include "sarrus/constraints/closing.h"
+#include "sarrus/constraints/kkt.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+constexpr std::uint32_t kSeed = 20120;
+
+/// Dependencies with a smaller share in a joint's rows are rounding (the basis is orthonormal).
+constexpr double kTakesPart = 1e-7;
+
+/// One loop block, with and without its prescribed motions.
+class BlockMobility {
+ public:
+  BlockMobility(const Model& model, const std::vector<JointId>& joints, bool with_motions)
+      : model_(model),
+        system_(model, joints, with_motions ? model.motions() : std::vector<PrescribedMotion>{}),
+        kkt_(system_),
+        metric_(system_.column_bodies().size(), Mat6::Identity()) {
+    for (Mat6& block : metric_) block.topLeftCorner<3, 3>() *= system_.length() * system_.length();
+  }
+
+  int rows() const { return system_.rows(); }
+
+  /// At the pose of the last rank_at().
+  double smallest_pivot() const { return kkt_.smallest_pivot(); }
+
+  int rank_at(const Configuration& configuration) {
+    system_.evaluate(0, configuration, values_);
+    kkt_.factor(metric_, values_.J, system_.rows());
+    return kkt_.rank();
+  }
+
+  /// Joints whose rows have a share in a dependency, at the pose of the last rank_at().
+  std::vector<JointId> dependent_joints() const {
+    const MatX dependencies = kkt_.dependencies();
+    std::vector<JointId> joints;
+    for (int r = 0; r < system_.rows(); ++r) {
+      const JointId joint = system_.origins()[static_cast<std::size_t>(r)].joint;
+      if (dependencies.cols() > 0 && dependencies.row(r).norm() > kTakesPart &&
+          (joints.empty() || joints.back() != joint))
+        joints.push_back(joint);
+    }
+    return joints;
+  }
+
+  /// A step along a random allowed motion (from the last rank_at()), brought back to the manifold.
+  /// False when it could not be closed again.
+  bool wander(Configuration& configuration, std::mt19937& random) {
+    const MatX motions = kkt_.allowed_motions();
+    if (motions.cols() == 0) return false;
+    VecX weights(motions.cols());
+    // Not std::uniform_real_distribution: its numbers differ between standard libraries.
+    for (double& w : weights) w = static_cast<double>(random()) / 2147483648.0 - 1;
+    VecX step = motions * weights;
+    // A tenth of a radian, or of the typical length, for the body that moves most.
+    double largest = 0;
+    for (Eigen::Index i = 0; i < step.size(); ++i)
+      largest = std::max(largest, std::abs(step[i]) / (i % 6 < 3 ? 1.0 : system_.length()));
+    if (largest == 0) return false;
+    system_.displace(0.1 / largest * step, configuration);
+    update_coordinates(model_, configuration);
+    return close_constraints(system_, 0, configuration).status.ok();
+  }
+
+ private:
+  const Model& model_;
+  ConstraintSystem system_;
+  Kkt kkt_;
+  ConstraintValues values_;
+  std::vector<Mat6> metric_;
+};
+
+struct BlockResult {
+  int rows = 0, free_rows = 0;
+  int generic = 0, instantaneous = 0;
+  int free_generic = 0, free_instantaneous = 0;
+  std::vector<JointId> redundant, nonunique;
+};
+
+BlockResult analyse_block(const Model& model, const std::vector<JointId>& joints,
+                          const Configuration& assembled) {
+  BlockMobility free(model, joints, /*with_motions=*/false);
+  BlockMobility driven(model, joints, /*with_motions=*/true);
+  BlockResult result;
+  result.rows = driven.rows();
+  result.free_rows = free.rows();
+  result.instantaneous = result.generic = driven.rank_at(assembled);
+  result.nonunique = result.redundant = driven.dependent_joints();
+  result.free_instantaneous = result.free_generic = free.rank_at(assembled);
+
+  // [mobility-generic]  The largest rank over a few walks on the manifold of the undriven mechanism.
+  constexpr int kWalks = 3;
+  constexpr int kSteps = 2;
+  std::mt19937 random(kSeed);
+  for (int walk = 0; walk < kWalks; ++walk) {
+    Configuration pose = assembled;
+    for (int step = 0; step < kSteps; ++step) {
+      free.rank_at(pose);
+      if (!free.wander(pose, random)) break;
+      result.free_generic = std::max(result.free_generic, free.rank_at(pose));
+      const int rank = driven.rank_at(pose);
+      // The dependencies of a generic pose are the fewest: keep those of the largest rank.
+      if (rank > result.generic || (rank == result.generic && walk == 0 && step == 0)) {
+        result.generic = rank;
+        result.redundant = driven.dependent_joints();
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+double generic_conditioning(const Model& model, const Configuration& assembled) {
+  std::vector<JointId> joints;
+  for (int j = 0; j < model.joint_count(); ++j) joints.push_back(JointId{j});
+  BlockMobility whole(model, joints, /*with_motions=*/false);
+  int rank = whole.rank_at(assembled);
+  double best = whole.smallest_pivot();
+  std::mt19937 random(kSeed);
+  Configuration pose = assembled;
+  for (int step = 0; step < 3; ++step) {
+    if (!whole.wander(pose, random)) break;
+    const int here = whole.rank_at(pose);
+    if (here < rank) continue;
+    best = here > rank ? whole.smallest_pivot() : std::max(best, whole.smallest_pivot());
+    rank = here;
+  }
+  return best;
+}
+
+Mobility compute_mobility(const Model& model, const Topology& topology,
+                          const Configuration& assembled) {
+  Mobility m;
+  int rows = 0;
+  for (const Joint& joint : model.joints()) rows += joint.constraint_count();
+  const int motions = static_cast<int>(model.motions().size());
+  m.generic.rows = m.instantaneous.rows = rows + motions;
+  m.generic_without_motions.rows = m.instantaneous_without_motions.rows = rows;
+  for (Mobility::Figures* f :
+       {&m.generic, &m.instantaneous, &m.generic_without_motions, &m.instantaneous_without_motions})
+    f->rank = f->rows;
+
+  for (const auto& joints : topology.loop_blocks) {
+    const BlockResult block = analyse_block(model, joints, assembled);
+    m.generic.rank -= block.rows - block.generic;
+    m.instantaneous.rank -= block.rows - block.instantaneous;
+    m.generic_without_motions.rank -= block.free_rows - block.free_generic;
+    m.instantaneous_without_motions.rank -= block.free_rows - block.free_instantaneous;
+    m.redundant_joints.insert(m.redundant_joints.end(), block.redundant.begin(),
+                              block.redundant.end());
+    m.nonunique_reactions.insert(m.nonunique_reactions.end(), block.nonunique.begin(),
+                                 block.nonunique.end());
+  }
+  std::sort(m.redundant_joints.begin(), m.redundant_joints.end());
+  std::sort(m.nonunique_reactions.begin(), m.nonunique_reactions.end());
+  const int columns = 6 * (model.body_count() - 1);
+  for (Mobility::Figures* f : {&m.generic, &m.instantaneous, &m.generic_without_motions,
+                               &m.instantaneous_without_motions}) {
+    f->freedoms = columns - f->rank;
+    f->redundant = f->rows - f->rank;
+  }
+  return m;
+}
+
+}  // namespace sarrus

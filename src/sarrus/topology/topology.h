@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "sarrus/model/model.h"
+
+namespace sarrus {
+
+/// The graph of a model: bodies are vertices, joints are edges, ground is a vertex too.
+///
+/// Which joints are in the spanning tree and which are cut is the engine's business: nothing in a
+/// description depends on it. Cost: linear in bodies and joints.
+struct Topology {
+  std::vector<JointId> parent_joint;   ///< per body; invalid for ground and for floating roots
+  std::vector<BodyId> parent;          ///< per body; ground for floating roots
+  std::vector<int> depth;              ///< joints between the body and its component's root
+  std::vector<BodyId> order;           ///< all moving bodies, parents before children
+  std::vector<JointId> cut_joints;     ///< those outside the tree: one a loop
+  std::vector<BodyId> floating_roots;  ///< one per component that no joint ties to ground
+
+  /// Joints of each biconnected part that has a loop. Constraints can only depend on each other
+  /// inside one of these.  [topology-blocks]
+  std::vector<std::vector<JointId>> loop_blocks;
+
+  int loop_count() const { return static_cast<int>(cut_joints.size()); }
+  bool is_tree() const { return cut_joints.empty(); }
+};
+
+/// Short, balanced spanning trees: breadth first from ground (from the middle of a floating
+/// component), joints that forbid cutting first, joints that prefer it last.  [topology-tree]
+/// @throws ModelError when every joint of a loop forbids being cut.
+Topology analyse_topology(const Model& model);
+
+}  // namespace sarrus

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+"""The program as scripts see it: exit statuses, files, streams, signals.
+
+Usage: cli_test.py PROGRAM [unittest options]
+"""
+
+import csv
+import json
+import math
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROGRAM = ""
+ENVIRONMENT = {**os.environ, "SARRUS_SCENARIOS": str(HERE / "scenarios")}
+
+HEADERS = {
+    "bodies.csv": b"time,body,px,py,pz,qw,qx,qy,qz,wx,wy,wz,vx,vy,vz,dwx,dwy,dwz,ax,ay,az\n",
+    "joints.csv": b"time,joint,coordinate,position,speed,acceleration\n",
+    "reactions.csv": b"time,joint,fx,fy,fz,tx,ty,tz,unique\n",
+    "energy.csv": b"time,kinetic,potential,total,supplied\n",
+    "constraints.csv": b"time,position,velocity,acceleration\n",
+}
+
+
+def run(*arguments, **options):
+    return subprocess.run([PROGRAM, *map(str, arguments)], env=ENVIRONMENT, text=True,
+                          capture_output=True, timeout=120, check=False, **options)
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "out"
+
+    def write_model(self, text):
+        path = self.folder / "model.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def simulate(self, model, *arguments, status=0):
+        result = run("simulate", model, "--out", self.out, *arguments)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def assert_refused(self, result, status, *words):
+        """Everything on stderr, nothing on stdout."""
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stdout, "")
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+
+class CommandLine(CliTest):
+    def test_help_goes_to_stdout_and_gives_an_example(self):
+        for command in ["simulate", "check", "scenarios", "methods", "expand"]:
+            result = run(command, "--help")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn(f"Example: sarrus {command}", result.stdout)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
+
+    def test_version(self):
+        self.assertRegex(run("--version").stdout, r"^sarrus \d+\.\d+\.\d+\n$")
+
+    def test_full_stdout_is_told(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([PROGRAM, "scenarios"], env=ENVIRONMENT, stdout=full,
+                                    stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot write", result.stderr)
+
+    def test_command_missing_or_unknown(self):
+        self.assert_refused(run(), 2, "a command is missing", "simulate")
+        self.assert_refused(run("simulte", "five-bar"), 2, "did you mean 'simulate'?")
+
+    def test_unknown_option(self):
+        self.assert_refused(run("simulate", "five-bar", "--metod", "reference"), 2,
+                            "did you mean '--method'?")
+
+    def test_bad_values(self):
+        for words, complaint in [
+            (["--step", "1e-3", "--tolerance", "1e-6"], "exclude each other"),
+            (["--step", "-1"], "--step must be a positive number"),
+            (["--every", "0"], "--every must be a positive number"),
+            (["--until", "soon"], "--until must be a number, not 'soon'"),
+            (["--until", "inf"], "--until"),
+            (["--until"], "--until needs a value"),
+            (["--until", "1", "--until", "2"], "--until is given more than once"),
+            (["--every", "1e-12"], "take a larger --every"),
+            (["--threads", "0"], "--threads must be at least 1"),
+            (["--projection", "stag"], "did you mean 'stage'?"),
+            (["--method", "refrence"], "did you mean 'reference'?"),
+            (["--integrator", "dopri"], "did you mean 'dopri5'?"),
+            (["--set", "arm"], "--set needs PATH=VALUE"),
+            (["--set", "arn=1"], "did you mean 'arm'?"),
+            (["--set", "arm=abc"], "is a number"),
+            (["--set", "integrator.stp=1"], "did you mean 'integrator.step'?"),
+            (["--set", "integrator.step=1e-3", "--step", "1e-3"], "given already"),
+            (["another"], "one word too many"),
+        ]:
+            with self.subTest(words):
+                self.assert_refused(run("simulate", "five-bar", *words), 2, complaint)
+
+    def test_unknown_scenario_and_file(self):
+        self.assert_refused(run("check"), 2, "needs a MODEL")
+        self.assert_refused(run("check", "five_bar"), 2, "did you mean 'five-bar'?", "file")
+        self.assert_refused(run("check", "no/such.yaml"), 2, "there is no file 'no/such.yaml'")
+        self.assert_refused(run("check", self.folder), 2, "there is no 'model.yaml'")
+
+    def test_model_by_file_and_by_folder(self):
+        folder = HERE / "scenarios" / "five-bar"
+        by_name = run("check", "five-bar").stdout
+        self.assertEqual(run("check", folder / "model.yaml").stdout, by_name)
+        self.assertEqual(run("check", folder).stdout, by_name)
+
+    def test_wrong_model_is_told_as_it_is(self):
+        path = self.write_model("sarrus: 1\nbodies:\n  - {name: a, mass: -1}\nsimulation:\n"
+                                "  method: refrence\n")
+        for command in ["check", "simulate"]:
+            result = run(command, path)
+            self.assert_refused(result, 1, "did you mean 'reference'?")
+            self.assertRegex(result.stderr, rf"^{re.escape(str(path))}:3:\d+: error: body 'a'")
+
+    def test_set_values_before_the_model(self):
+        after = run("expand", "five-bar", "--set", "arm=0.6", "density=3*2")
+        before = run("expand", "--set", "arm=0.6", "density=3*2", "five-bar")
+        self.assertEqual(before.returncode, 0, before.stderr)
+        self.assertEqual(before.stdout, after.stdout)
+        self.assertNotEqual(before.stdout, run("expand", "five-bar").stdout)
+
+
+class Reports(CliTest):
+    def test_check_json(self):
+        report = json.loads(run("check", "five-bar", "--json").stdout)
+        expected = {"bodies": 4, "joints": 5, "loops": 1, "components": 1, "freedoms": 2,
+                    "redundant": 3, "freedoms_without_motions": 2, "redundant_without_motions": 3,
+                    "instantaneous_freedoms": 2, "instantaneous_redundant": 3, "singular": False,
+                    "rows": 25, "rank": 22, "redundant_joints": list("ABCDE"),
+                    "nonunique_reactions": list("ABCDE")}
+        self.assertEqual({key: report[key] for key in expected}, expected)
+        self.assertEqual(len(report["cut_joints"]), 1)
+
+    def test_singular_pose_is_told(self):
+        report = json.loads(run("check", "flat", "--json").stdout)
+        self.assertTrue(report["singular"])
+        self.assertEqual((report["freedoms"], report["instantaneous_freedoms"]), (1, 2))
+        self.assertIn("This pose is singular", run("check", "flat").stdout)
+
+    def test_check_text_and_tree(self):
+        text = run("check", "five-bar").stdout
+        for words in ["5 revolute", "shared by A, B, C, D, E", "not unique at"]:
+            self.assertIn(words, text)
+        tree = run("check", "five-bar", "--tree").stdout
+        self.assertTrue(tree.startswith("ground\n  left_arm  (A, revolute)\n"))
+        self.assertIn("(cut C, revolute)", tree)
+        both = json.loads(run("check", "five-bar", "--json", "--tree").stdout)
+        self.assertEqual(both["tree"][0], {"body": "left_arm", "parent": "ground", "joint": "A"})
+        self.assertEqual(len(both["tree"]), both["bodies"])
+
+    def test_scenarios_methods_expand(self):
+        self.assertIn("A five-bar linkage falling from rest\n", run("scenarios").stdout)
+        self.assertIn("A rod of 1 m, let go\n", run("scenarios").stdout)
+        self.assertTrue(run("methods").stdout.startswith("auto "))
+        self.assertIn("\nreference ", run("methods").stdout)
+        again = self.write_model(run("expand", "five-bar").stdout)
+        self.assertEqual(run("expand", again).stdout, run("expand", "five-bar").stdout)
+
+    def test_report_on_stdout_and_silence_on_stderr(self):
+        result = run("simulate", "five-bar", "--until", "0.1")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for words in ["2 freedoms, 3 redundant constraints", "reference (taken by auto", "dopri5",
+                      "at every stage (auto)"]:
+            self.assertIn(words, result.stdout)
+        quiet = run("simulate", "five-bar", "--until", "0.1", "--quiet")
+        self.assertEqual((quiet.returncode, quiet.stdout, quiet.stderr), (0, "", ""))
+
+
+class Files(CliTest):
+    def test_headers_and_rows(self):
+        self.simulate("five-bar", "--until", "0.05")
+        names = {path.name for path in self.out.iterdir()}
+        self.assertEqual(names, {*HEADERS, "summary.json"})
+        for name, header in HEADERS.items():
+            self.assertTrue((self.out / name).read_bytes().startswith(header), name)
+        rows = {name: len(read(self.out / name)) for name in HEADERS}
+        self.assertEqual(rows, {"bodies.csv": 6 * 4, "joints.csv": 6 * 5, "reactions.csv": 6 * 5,
+                                "energy.csv": 6, "constraints.csv": 6})
+
+    def test_sample_times_are_exact(self):
+        for until, every, expected in [
+            (0.3, 0.1, [0, 0.1, 0.2, 0.3]),       # 3 · 0.1 > 0.3 in binary
+            (0.7, 0.1, [k * 0.1 for k in range(7)] + [0.7]),
+            (0.25, 0.1, [0, 0.1, 0.2, 0.25]),
+            (0.05, 0.1, [0, 0.05]),
+            (0, 0.1, [0]),
+        ]:
+            with self.subTest(until=until):
+                self.simulate("spinner", "--until", until, "--every", every)
+                for name in ["energy.csv", "constraints.csv"]:
+                    times = [float(row["time"]) for row in read(self.out / name)]
+                    self.assertEqual(times, expected)
+
+    def test_numbers_have_17_digits(self):
+        self.simulate("five-bar", "--until", "0.1", "--every", "0.1")
+        self.assertEqual(read(self.out / "energy.csv")[1]["time"], "0.10000000000000001")
+
+    def test_quaternion_starts_positive_and_keeps_continuous(self):
+        self.simulate("spinner", "--every", "0.02")
+        rows = read(self.out / "bodies.csv")
+        self.assertEqual(rows[0]["body"], "wheel, big")
+        turns = [tuple(float(row[q]) for q in ["qw", "qx", "qy", "qz"]) for row in rows]
+        self.assertGreaterEqual(turns[0][0], 0)
+        self.assertLess(min(q[0] for q in turns), -0.9)
+        for before, after in zip(turns, turns[1:]):
+            self.assertGreater(sum(a * b for a, b in zip(before, after)), 0.9)
+
+    def test_angle_counts_turns(self):
+        self.simulate("spinner")
+        last = read(self.out / "joints.csv")[-1]
+        # A free wheel at 4π rad/s for 2 s; integrated to 1e-8 a step.
+        self.assertAlmostEqual(float(last["position"]), 8 * math.pi, delta=1e-6)
+        self.assertAlmostEqual(float(last["speed"]), 4 * math.pi, delta=1e-6)
+        self.assertAlmostEqual(float(last["acceleration"]), 0, delta=1e-6)
+
+    def test_columns_obey_the_laws(self):
+        self.simulate("drop", "--until", "0")
+        body = read(self.out / "bodies.csv")[0]
+        joint = read(self.out / "joints.csv")[0]
+        reaction = read(self.out / "reactions.csv")[0]
+        # A thin rod (m = 2, l = 1) about its end: α = 3 g / (2 l), hinge carries m g / 4.
+        self.assertEqual((joint["coordinate"], reaction["unique"]), ("angle", "1"))
+        self.assertAlmostEqual(float(joint["acceleration"]), 1.5 * 9.81, places=9)
+        self.assertAlmostEqual(float(body["dwy"]), 1.5 * 9.81, places=9)
+        self.assertAlmostEqual(float(body["az"]), -0.75 * 9.81, places=9)
+        self.assertAlmostEqual(float(reaction["fz"]), 2 * 9.81 / 4, places=9)
+
+    def test_summary(self):
+        self.simulate("five-bar", "--until", "0.1", "--set", "arm=0.6", "--step", "0.01",
+                      "--projection", "step", "--threads", "2")
+        summary = json.loads((self.out / "summary.json").read_text(encoding="utf-8"))
+        self.assertEqual(
+            {key: summary[key] for key in ["model", "method", "status", "time", "steps", "rejected",
+                                           "freedoms", "redundant", "notes"]},
+            {"model": "five-bar", "method": "reference", "status": "done", "time": 0.1, "steps": 10,
+             "rejected": 0, "freedoms": 2, "redundant": 3, "notes": []})
+        self.assertEqual(
+            summary["options"],
+            {"method": "auto", "integrator": "dopri5", "step": 0.01, "tolerance": None,
+             "projection": "step", "projection_used": "step", "until": 0.1, "every": 0.01,
+             "threads": 2, "set": {"arm": "0.6"}})
+        self.assertEqual(set(summary["largest_constraint_norms"]),
+                         {"position", "velocity", "acceleration"})
+        for key in ["evaluations", "iterations", "factorizations", "wall_seconds", "cpu_seconds",
+                    "energy_drift"]:
+            self.assertGreaterEqual(summary[key], 0)
+        self.assertEqual(set(summary["versions"]), {"sarrus", "compiler"})
+
+    def test_notes_are_events(self):
+        report = self.simulate("flat", "--set", "g=0", "--until", "0.1").stdout
+        self.assertIn("singular position", report)
+        self.assertTrue((self.out / "events.csv").read_bytes().startswith(b"time,what\n"))
+        events = read(self.out / "events.csv")
+        summary = json.loads((self.out / "summary.json").read_text(encoding="utf-8"))
+        self.assertEqual([event["what"] for event in events],
+                         [note["what"] for note in summary["notes"]])
+
+    def test_earlier_run_is_overwritten(self):
+        self.simulate("five-bar", "--until", "0.1")
+        (self.out / "events.csv").write_text("old", encoding="utf-8")
+        self.simulate("spinner", "--until", "0.1")
+        self.assertFalse((self.out / "events.csv").exists())
+        self.assertEqual({row["body"] for row in read(self.out / "bodies.csv")}, {"wheel, big"})
+
+    def test_folder_that_cannot_be_made(self):
+        (self.folder / "file").write_text("", encoding="utf-8")
+        for place in ["file", "file/below"]:
+            self.assert_refused(run("simulate", "five-bar", "--out", self.folder / place), 2,
+                                "cannot make the folder", "Not a directory")
+
+    def test_full_disk_is_told(self):
+        def limit_file_size():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+        result = run("simulate", "five-bar", "--until", "0.5", "--out", self.out,
+                     preexec_fn=limit_file_size)
+        self.assert_refused(result, 2, "cannot write", "File too large")
+
+
+class EarlyEnds(CliTest):
+    def interrupted(self, how):
+        self.out = self.folder / how.name
+        command = [PROGRAM, "simulate", "five-bar", "--until", "10000", "--every", "0.001",
+                   "--out", str(self.out)]
+        with subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            deadline = time.monotonic() + 60
+            energy = self.out / "energy.csv"
+            while not (energy.exists() and energy.stat().st_size > 1000):
+                if time.monotonic() > deadline or process.poll() is not None:
+                    process.kill()
+                    self.fail("nothing was written")
+                time.sleep(0.05)
+            process.send_signal(how)
+            report, errors = process.communicate(timeout=60)
+        return process.returncode, report, errors
+
+    def test_interrupt_leaves_complete_files(self):
+        for how in [signal.SIGINT, signal.SIGTERM]:
+            with self.subTest(how):
+                status, report, errors = self.interrupted(how)
+                self.assertEqual(status, 130, errors)
+                self.assertIn("interrupted at t = ", errors)
+                self.assertIn("largest", report)
+                counts = {name: len(read(self.out / name)) for name in HEADERS}
+                samples = counts["energy.csv"]
+                self.assertGreater(samples, 10)
+                self.assertEqual(counts, {"bodies.csv": 4 * samples, "joints.csv": 5 * samples,
+                                          "reactions.csv": 5 * samples, "energy.csv": samples,
+                                          "constraints.csv": samples})
+                for name in HEADERS:
+                    self.assertTrue((self.out / name).read_bytes().endswith(b"\n"), name)
+                summary = json.loads((self.out / "summary.json").read_text(encoding="utf-8"))
+                self.assertEqual(summary["status"], "interrupted")
+                last = float(read(self.out / "energy.csv")[-1]["time"])
+                self.assertLess(summary["time"] - last, 0.001)
+
+    def test_failed_numbers_keep_what_was_reached(self):
+        result = run("simulate", "out-of-reach", "--step", "0.01", "--out", self.out)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("the numbers failed", result.stderr)
+        self.assertIn("what was reached is kept", result.stderr)
+        self.assertGreater(len(read(self.out / "energy.csv")), 5)
+        summary = json.loads((self.out / "summary.json").read_text(encoding="utf-8"))
+        self.assertNotEqual(summary["status"], "done")
+        self.assertNotEqual(summary["reason"], "")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

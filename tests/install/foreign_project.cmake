@@ -1,0 +1,25 @@
+# Installs the build into an empty prefix, then configures, builds and runs a project that knows
+# nothing but find_package(sarrus).
+
+set(work ${BUILD_DIRECTORY}/tests/install)
+set(prefix ${work}/prefix)
+file(REMOVE_RECURSE ${work}/prefix ${work}/foreign)
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                  ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nanswered ${status}:\n${output}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD_DIRECTORY} --prefix ${prefix})
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/foreign -B ${work}/foreign -G ${GENERATOR}
+    -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${BUILD_TYPE}
+    -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${work}/foreign)
+run(${work}/foreign/foreign)
+
+# The installed program finds the installed scenarios.
+run(${prefix}/bin/sarrus check five-bar)

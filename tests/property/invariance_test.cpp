@@ -1,0 +1,60 @@
+// The same mechanism told otherwise moves the same.
+
+#include "property/suite.h"
+#include "sarrus/testing/same_mechanism.h"
+
+namespace sarrus::testing {
+namespace {
+
+/// Rounding of the data, multiplied by the condition of the mechanism: the generator keeps it below
+/// some 1e5.
+constexpr double kSame = 1e-10;
+
+using Retell = std::function<Description(const Description&, std::uint32_t)>;
+
+void check_retold(const std::string& method, const Seeds& seeds, const Retell& retell) {
+  for_each_seed(seeds, [&](std::uint32_t seed) {
+    const Description description = random_mechanism(seed, any_kind(seed));
+    const auto subject = taken(description, method);
+    const auto other = taken(retell(description, seed), method);
+    ASSERT_EQ(subject == nullptr, other == nullptr) << "taken in one telling, refused in the other";
+    if (!subject) return;
+    EXPECT_LAW(same_motion(subject->model(), subject->motion(), other->model(), other->motion()),
+               kSame);
+  });
+}
+
+class SameMotion : public EveryMethod {};
+
+TEST_P(SameMotion, InAnotherWorldFrame) {
+  for_each_seed({.first = 20001, .share = 200, .all = 2000}, [](std::uint32_t seed) {
+    const Description description = random_mechanism(seed, any_kind(seed));
+    Random random(seed);
+    Transform X;
+    X.q = random.rotation();
+    X.p = random.vector(3);
+    const auto subject = taken(description, GetParam());
+    const auto other = taken(transformed(description, X), GetParam());
+    ASSERT_EQ(subject == nullptr, other == nullptr) << "taken in one frame, refused in the other";
+    if (!subject) return;
+    EXPECT_LAW(same_motion(subject->model(), subject->motion(), other->model(), other->motion(), X),
+               kSame);
+  });
+}
+
+TEST_P(SameMotion, InAnotherOrder) {
+  check_retold(GetParam(), {.first = 30001, .share = 200, .all = 2000}, reordered);
+}
+
+TEST_P(SameMotion, WithBodiesOfJointsSwapped) {
+  check_retold(GetParam(), {.first = 40001, .share = 200, .all = 2000}, with_reversals);
+}
+
+TEST_P(SameMotion, WithOtherJointsCut) {
+  check_retold(GetParam(), {.first = 50001, .share = 200, .all = 2000}, with_other_cuts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Method, SameMotion, ::testing::ValuesIn(method_names()), test_name);
+
+}  // namespace
+}  // namespace sarrus::testing

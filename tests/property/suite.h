@@ -1,0 +1,111 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/registry.h"
+#include "sarrus/testing/laws.h"
+#include "sarrus/testing/random.h"
+#include "sarrus/testing/random_mechanism.h"
+#include "sarrus/testing/subject.h"
+
+/// How the property tests draw their mechanisms.
+namespace sarrus::testing {
+
+/// Seeds of one test: a fixed share in daily runs, all with SARRUS_LONG=1.
+struct Seeds {
+  std::uint32_t first = 1;
+  int share = 0;
+  int all = 0;
+
+  int count() const {
+    const char* wish = std::getenv("SARRUS_LONG");
+    return wish != nullptr && std::string(wish) == "1" ? all : share;
+  }
+};
+
+/// Every kind of mechanism in turn, mostly small: what goes wrong goes wrong in small ones too, and
+/// those are quick to look into.
+inline RandomMechanismOptions any_kind(std::uint32_t seed) {
+  Random random(seed * 2654435761u + 1);
+  RandomMechanismOptions options;
+  options.bodies = 1 + random.below(random.chance(0.02) ? 24 : 8);
+  options.loops = random.chance(0.6);
+  options.floating = random.chance(0.3);
+  options.redundant = random.chance(0.35);
+  options.singular = options.bodies >= 3 && random.chance(0.12);
+  options.point_masses = random.chance(0.2);
+  options.forces = random.chance(0.6);
+  options.drives = random.chance(0.5);
+  options.motions = random.chance(0.4);
+  options.moving = random.chance(0.85);
+  return options;
+}
+
+/// The same, without what no smooth motion starts from: a position where two ways lead on, and point
+/// masses, which soon find a direction in which nothing resists a force.
+inline RandomMechanismOptions any_smooth_kind(std::uint32_t seed) {
+  RandomMechanismOptions options = any_kind(seed);
+  options.singular = false;
+  options.point_masses = false;
+  return options;
+}
+
+/// Calls `check` for each seed under its trace; the seeds are recorded with the test's results.
+inline void for_each_seed(const Seeds& seeds, const std::function<void(std::uint32_t)>& check) {
+  const int count = seeds.count();
+  ::testing::Test::RecordProperty("first_seed", static_cast<int>(seeds.first));
+  ::testing::Test::RecordProperty("seeds", count);
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t seed = seeds.first + static_cast<std::uint32_t>(i);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    try {
+      check(seed);
+    } catch (const std::exception& trouble) {
+      ADD_FAILURE() << trouble.what();
+    }
+    // One mechanism that fails says enough; ten thousand lines more say nothing.
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// The mechanism under a method, or null where the method says that it cannot represent it. The
+/// reference method takes all.
+inline std::unique_ptr<Subject> taken(const Description& description, const std::string& method,
+                                      const IntegratorOptions& integrator = {}) {
+  try {
+    return std::make_unique<Subject>(description, method, integrator);
+  } catch (const UsageError&) {
+    if (method == "reference") throw;
+    return nullptr;
+  }
+}
+
+/// A test for each method there is.
+class EveryMethod : public ::testing::TestWithParam<std::string> {};
+
+inline std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : methods()) names.push_back(method.name);
+  return names;
+}
+
+inline std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+#define EXPECT_LAW(verdict, tolerance)                                              \
+  if (const ::sarrus::testing::Verdict v_ = (verdict); !(v_.defect <= (tolerance))) \
+  ADD_FAILURE() << #verdict << ": " << v_.sentence
+
+}  // namespace sarrus::testing

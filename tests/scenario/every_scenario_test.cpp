@@ -1,0 +1,71 @@
+// What holds for every mechanism that comes with the program.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "scenario/scenario.h"
+
+namespace sarrus::tests {
+namespace {
+
+struct Figures {
+  int freedoms;
+  int redundant;
+};
+
+// As each scenario's README says: freedoms and redundant constraints at a generic pose.
+const std::map<std::string, Figures> kFigures = {
+    {"bennett", {1, 3}},         {"bricard", {1, 1}},     {"double-loop", {4, 6}},
+    {"double-pendulum", {2, 0}}, {"five-bar", {2, 3}},    {"driven-slider-crank", {0, 3}},
+    {"four-bar", {1, 3}},        {"n-four-bar", {1, 6}},  {"pendulum", {1, 0}},
+    {"rhombus", {1, 3}},         {"screw-press", {1, 4}}, {"slider-crank", {1, 3}},
+};
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const ScenarioInfo& scenario : list_scenarios()) names.push_back(scenario.name);
+  return names;
+}
+
+class EveryScenario : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryScenario, IsDescribed) {
+  const std::filesystem::path folder = find_model_file(GetParam()).parent_path();
+  EXPECT_TRUE(std::filesystem::exists(folder / "README.md"));
+  EXPECT_FALSE(load_model(GetParam()).name().empty());
+}
+
+TEST_P(EveryScenario, HasTheFreedomsItsReadmeSays) {
+  const auto figures = kFigures.find(GetParam());
+  ASSERT_NE(figures, kFigures.end()) << "a new scenario: add its figures here";
+  const Mobility mobility = mobility_of(GetParam());
+  EXPECT_EQ(mobility.generic.freedoms, figures->second.freedoms);
+  EXPECT_EQ(mobility.generic.redundant, figures->second.redundant);
+  EXPECT_FALSE(mobility.singular());
+}
+
+TEST_P(EveryScenario, StartsAsDrawnAndRunsByDefault) {
+  const double kDrawn = 1e-12;   // the model files place everything by closed formulas
+  const double kClosed = 1e-12;  // rounding of lengths of some metres, with room
+  const double kEnergy = 1e-6;   // a hundred times the default tolerance
+  Simulation simulation(load_model(GetParam()));
+  EXPECT_LT(simulation.assembly().moved, kDrawn);
+  const Status status = simulation.advance_to(0.2);
+  ASSERT_TRUE(status.ok()) << status.reason;
+  EXPECT_EQ(simulation.time(), 0.2);
+  EXPECT_LT(simulation.statistics().largest.position, kClosed);
+  EXPECT_LT(simulation.statistics().energy_drift, kEnergy);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, EveryScenario, ::testing::ValuesIn(scenario_names()),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace sarrus::tests

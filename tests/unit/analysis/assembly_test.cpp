@@ -1,0 +1,235 @@
+#include "sarrus/analysis/assembly.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "sarrus/constraints/constraint_system.h"
+#include "sarrus/model/loads.h"
+#include "unit/constraints/dense.h"
+#include "unit/model/mechanisms.h"
+#include "unit/spatial/random.h"
+
+namespace sarrus {
+namespace {
+
+using namespace tests;
+using testing::HasSubstr;
+
+// Some dozen roundings of lengths up to three.
+constexpr double kClosed = 1e-13;
+
+// Rounding of velocities of size ten, with condition numbers up to 1e3.
+constexpr double kRounding = 1e-11;
+
+/// Distance between the two points of every joint, from the poses alone.
+double widest_gap(const Model& model, const Configuration& c) {
+  double most = 0;
+  for (const Joint& joint : model.joints()) {
+    const Transform F = c.poses[static_cast<std::size_t>(joint.a.index)] * joint.X_AF;
+    const Transform M = c.poses[static_cast<std::size_t>(joint.b.index)] * joint.X_BM;
+    most = std::max(most, (F.p - M.p).norm());
+  }
+  return most;
+}
+
+std::string error_of(const Description& d) {
+  try {
+    const Model model(d);
+    assemble(model);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The same mechanism with joints given by frames in the bodies, and the bodies elsewhere.
+Description drawn_roughly(const Description& d, double size, unsigned seed) {
+  const Model exact(d);
+  Description rough = d;
+  Configuration c = exact.reference_configuration();
+  Random random(seed);
+  disturb(c, size, random);
+  for (std::size_t j = 0; j < d.joints.size(); ++j) {
+    rough.joints[j].frame_a = exact.joints()[j].X_AF;
+    rough.joints[j].frame_b = exact.joints()[j].X_BM;
+  }
+  for (std::size_t i = 0; i < d.bodies.size(); ++i) rough.bodies[i].pose = c.poses[i + 1];
+  return rough;
+}
+
+TEST(Assembly, OfAnExactDrawingMovesNothing) {
+  const Model model(four_bar());
+  const Assembly assembly = assemble(model);
+  EXPECT_LT(assembly.moved, kClosed);
+  EXPECT_LT(widest_gap(model, assembly.configuration), kClosed);
+}
+
+TEST(Assembly, ClosesARoughDrawing) {
+  for (unsigned seed = 0; seed < 5; ++seed)
+    for (const Description& exact : {four_bar(), seven_bar()}) {
+      const Model model(drawn_roughly(exact, 0.1, seed));
+      EXPECT_GT(widest_gap(model, model.reference_configuration()), 1e-2);
+      const Assembly assembly = assemble(model);
+      EXPECT_LT(widest_gap(model, assembly.configuration), kClosed);
+      EXPECT_LT(assembly.position_residual, kClosed);
+      EXPECT_GT(assembly.moved, 1e-3);
+    }
+}
+
+TEST(Assembly, BringsAHeldCrankToAStartFarAway) {
+  for (const double start : {-2.0, 0.1, 2.0, 7.0}) {
+    Description d = four_bar();
+    d.joints[0].start = {{"angle", start}};
+    const Model model(d);
+    const Configuration c = assemble(model).configuration;
+    EXPECT_NEAR(c.coordinates[0], start, kClosed * 10);
+    EXPECT_LT(widest_gap(model, c), kClosed);
+    // The crank's pin, which stood at (0, 0, 1), has turned about y.
+    const Vec3 pin(std::sin(start), 0, std::cos(start));
+    EXPECT_LT((2 * c.poses[1].p - pin).norm(), kClosed * 10);
+    // Still the same branch: the rocker's pin above the line from crank pin to pivot.
+    const Vec3 rocker_pin = 2 * c.poses[3].p - Vec3(2.5, 0, 0);
+    EXPECT_GT((Vec3(2.5, 0, 0) - pin).cross(rocker_pin - pin).y(), -10);
+    EXPECT_LT((rocker_pin - Vec3(2.5, 0, 0)).cross(pin - Vec3(2.5, 0, 0)).y(), 0);
+  }
+}
+
+TEST(Assembly, ObeysPrescribedMotions) {
+  Description d = four_bar();
+  d.add_force(
+      "drive",
+      MotionDescription{.joint = "J1",
+                        .value = TimeFunction::Shape(TimeFunction::Ramp{.from = 0.7, .rate = 3})});
+  const Model model(d);
+  const Configuration c = assemble(model).configuration;
+  EXPECT_NEAR(c.coordinates[0], 0.7, kClosed);
+  EXPECT_LT((c.velocities[1].head<3>() - Vec3(0, 3, 0)).norm(), kRounding);
+}
+
+TEST(Assembly, GivesHeldSpeeds) {
+  Description d = four_bar();
+  d.joints[0].speed = {{"angle", -4.0}};
+  const Model model(d);
+  const Configuration c = assemble(model).configuration;
+  EXPECT_LT((c.velocities[1].head<3>() - Vec3(0, -4, 0)).norm(), kRounding);
+  // The coupler's two ends move with the crank's and the rocker's pin.
+  for (const Joint& joint : model.joints()) {
+    const auto at = [&](BodyId body, const Transform& X) -> Vec3 {
+      const auto i = static_cast<std::size_t>(body.index);
+      const Vec3 arm = c.poses[i].q * X.p;
+      return c.velocities[i].tail<3>() + c.velocities[i].head<3>().cross(arm);
+    };
+    EXPECT_LT((at(joint.a, joint.X_AF) - at(joint.b, joint.X_BM)).norm(), kRounding);
+  }
+}
+
+TEST(Assembly, ChangesVelocitiesLeastInTheKineticMetric) {
+  Random random(1);
+  for (Description d : {four_bar(), seven_bar()}) {
+    for (BodyDescription& body : d.bodies) {
+      body.angular_velocity = random.vec3(2);
+      body.velocity = random.vec3(2);
+    }
+    d.bodies[0].mass *= 10;
+    const Model model(d);
+    const Configuration c = assemble(model).configuration;
+    const ConstraintSystem system(model);
+    ConstraintValues values;
+    system.evaluate(0, c, values);
+    const MatX M = block_diagonal(mass_blocks(system, c));
+    const VecX wished = system.velocities(model.reference_configuration());
+    // The nearest allowed velocity: min ‖N w − V‖ in the metric of M.
+    const MatX N = null_space(values.J);
+    const VecX nearest = N * (N.transpose() * M * N).ldlt().solve(N.transpose() * M * wished);
+    EXPECT_LT((system.velocities(c) - nearest).norm(), kRounding);
+    EXPECT_GT(nearest.norm(), 1e-2);
+  }
+}
+
+TEST(Assembly, KeepsVelocitiesThatAreConsistent) {
+  Description d = four_bar();
+  d.joints[0].speed = {{"angle", 1.5}};
+  const Model moving(d);
+  const Configuration first = assemble(moving).configuration;
+  Description again = four_bar();
+  for (std::size_t i = 0; i < again.bodies.size(); ++i) {
+    again.bodies[i].angular_velocity = first.velocities[i + 1].head<3>();
+    again.bodies[i].velocity = first.velocities[i + 1].tail<3>();
+  }
+  const Model model(again);
+  const Configuration second = assemble(model).configuration;
+  for (std::size_t i = 1; i < 4; ++i)
+    EXPECT_LT((second.velocities[i] - first.velocities[i]).norm(), kRounding);
+}
+
+TEST(Assembly, RefusesSpeedsThatContradictEachOther) {
+  Description d = four_bar();
+  d.joints[0].speed = {{"angle", 1.0}};
+  d.joints[3].speed = {{"angle", 5.0}};
+  const std::string error = error_of(d);
+  EXPECT_THAT(error, HasSubstr("cannot have the speed asked for"));
+  EXPECT_THAT(error, HasSubstr("joint 'J"));
+}
+
+TEST(Assembly, RefusesAStartThatCannotBeReached) {
+  // The rocker stands at 92° from the ground line and swings between 47° and 106°: a radian off is
+  // out of reach to both sides.
+  Description d = four_bar();
+  d.joints[3].start = {{"angle", 1.0}};
+  const std::string error = error_of(d);
+  EXPECT_THAT(error, HasSubstr("cannot be closed"));
+  EXPECT_THAT(error, HasSubstr("joint 'J"));
+  EXPECT_THAT(error, HasSubstr("held start values"));
+}
+
+TEST(Assembly, NamesAJointOfTheLoopThatCannotClose) {
+  Description d = drawn_roughly(four_bar(), 0.01, 1);
+  d.joints[3].frame_b->p += Vec3(9, 0, 0);
+  const std::string error = error_of(d);
+  EXPECT_THAT(error, HasSubstr("joint 'J"));
+  EXPECT_THAT(error, HasSubstr("cannot be closed"));
+}
+
+/// A brick whose joint frame is turned against ground's.
+Description turned(JointType type, double angle, const Vec3& axis) {
+  Description d;
+  d.add_body(brick("a"));
+  d.add_joint(joint("seam", type, "ground", "a"));
+  if (type == JointType::kHelical) d.joints[0].lead = 0.1;
+  d.joints[0].frame_a = Transform{};
+  d.joints[0].frame_b = Transform{Quat(Eigen::AngleAxisd(angle, axis)), Vec3::Zero()};
+  return d;
+}
+
+TEST(Assembly, RefusesJointsThatCloseOnlyTheWrongWayRound) {
+  constexpr double kHalf = std::numbers::pi;
+  for (const JointType type : {JointType::kRevolute, JointType::kHelical, JointType::kCylindrical,
+                               JointType::kPlanar, JointType::kPrismatic, JointType::kFixed})
+    EXPECT_THAT(error_of(turned(type, kHalf, Vec3::UnitX())),
+                HasSubstr("joint 'seam' closes only the wrong way round"))
+        << name_of(type);
+  for (const JointType type : {JointType::kPrismatic, JointType::kFixed})
+    EXPECT_THAT(error_of(turned(type, kHalf, Vec3::UnitZ())), HasSubstr("wrong way round"));
+}
+
+TEST(Assembly, RefusesAWeldTurnedByAThird) {
+  // The three rows of a weld also vanish where the axes change places.
+  constexpr double kThird = 2 * std::numbers::pi / 3;
+  EXPECT_THAT(error_of(turned(JointType::kFixed, kThird, Vec3(1, 1, 1).normalized())),
+              HasSubstr("wrong way round"));
+  EXPECT_THAT(error_of(turned(JointType::kFixed, -kThird, Vec3(1, 1, 1).normalized())),
+              HasSubstr("joint 'seam'"));
+}
+
+TEST(Assembly, LetsTheSameHalfTurnBeWhereItIsAllowed) {
+  constexpr double kHalf = std::numbers::pi;
+  EXPECT_EQ(error_of(turned(JointType::kRevolute, kHalf, Vec3::UnitZ())), "");
+  EXPECT_EQ(error_of(turned(JointType::kUniversal, kHalf, Vec3::UnitX())), "");
+  EXPECT_EQ(error_of(turned(JointType::kFixed, 0.5, Vec3(1, 2, 3).normalized())), "");
+}
+
+}  // namespace
+}  // namespace sarrus
