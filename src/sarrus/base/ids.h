@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 
 namespace sarrus {
 
@@ -9,6 +10,7 @@ template <class Tag>
 struct Id {
   int index = -1;
   bool valid() const { return index >= 0; }
+  std::size_t slot() const { return static_cast<std::size_t>(index); }  ///< for vectors
   auto operator<=>(const Id&) const = default;
 };
 

@@ -25,7 +25,7 @@ VecX damped_step(const MatX& A, const VecX& phi, double mu) {
 double closed_residual(const ConstraintSystem& system, const Configuration& configuration) {
   double size = system.length();
   for (BodyId body : system.column_bodies())
-    size = std::max(size, configuration.poses[static_cast<std::size_t>(body.index)].p.norm());
+    size = std::max(size, configuration.poses[body.slot()].p.norm());
   constexpr double kRoundings = 4;
   return kRoundings * std::numeric_limits<double>::epsilon() * size *
          std::sqrt(static_cast<double>(std::max(1, system.rows())));

@@ -77,13 +77,12 @@ ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> join
       motions_of_joint_(joints_.size()),
       length_(typical_length(model, joints_)) {
   for (std::size_t i = 0; i < column_bodies_.size(); ++i)
-    columns_[at(column_bodies_[i].index)] = 6 * static_cast<int>(i);
+    columns_[column_bodies_[i].slot()] = 6 * static_cast<int>(i);
   if (!motions_.empty()) {
     std::vector<int> place(model.joints().size(), -1);
-    for (std::size_t i = 0; i < joints_.size(); ++i)
-      place[at(joints_[i].index)] = static_cast<int>(i);
+    for (std::size_t i = 0; i < joints_.size(); ++i) place[joints_[i].slot()] = static_cast<int>(i);
     for (std::size_t i = 0; i < motions_.size(); ++i)
-      if (const int j = place[at(motions_[i].at.joint.index)]; j >= 0)
+      if (const int j = place[motions_[i].at.joint.slot()]; j >= 0)
         motions_of_joint_[at(j)].push_back(static_cast<int>(i));
   }
   for (std::size_t i = 0; i < joints_.size(); ++i) {
@@ -119,8 +118,8 @@ void ConstraintSystem::evaluate(double t, const Configuration& c, ConstraintValu
     const Joint& joint = model_->joint(joints_[i]);
     const JointView view = view_of(joint, c);
     const double* near = c.coordinates.data() + joint.first_freedom;
-    const Vec6& V_A = c.velocities[at(joint.a.index)];
-    const Vec6& V_B = c.velocities[at(joint.b.index)];
+    const Vec6& V_A = c.velocities[joint.a.slot()];
+    const Vec6& V_B = c.velocities[joint.b.slot()];
     const int column_a = column(joint.a);
     const int column_b = column(joint.b);
     const auto write = [&](const Row& row, const TimeFunction::Value& f) {
@@ -172,18 +171,18 @@ std::string ConstraintSystem::worst(const VecX& phi) const {
 VecX ConstraintSystem::velocities(const Configuration& c) const {
   VecX V(columns());
   for (std::size_t i = 0; i < column_bodies_.size(); ++i)
-    V.segment<6>(6 * static_cast<Eigen::Index>(i)) = c.velocities[at(column_bodies_[i].index)];
+    V.segment<6>(6 * static_cast<Eigen::Index>(i)) = c.velocities[column_bodies_[i].slot()];
   return V;
 }
 
 void ConstraintSystem::set_velocities(const VecX& V, Configuration& c) const {
   for (std::size_t i = 0; i < column_bodies_.size(); ++i)
-    c.velocities[at(column_bodies_[i].index)] = V.segment<6>(6 * static_cast<Eigen::Index>(i));
+    c.velocities[column_bodies_[i].slot()] = V.segment<6>(6 * static_cast<Eigen::Index>(i));
 }
 
 void ConstraintSystem::displace(const VecX& delta, Configuration& c) const {
   for (std::size_t i = 0; i < column_bodies_.size(); ++i) {
-    Transform& pose = c.poses[at(column_bodies_[i].index)];
+    Transform& pose = c.poses[column_bodies_[i].slot()];
     const auto d = delta.segment<6>(6 * static_cast<Eigen::Index>(i));
     pose.q = (exp_rotation(d.head<3>()) * pose.q).normalized();
     pose.p += d.tail<3>();

@@ -45,7 +45,7 @@ class ConstraintSystem {
   const std::vector<PrescribedMotion>& motions() const { return motions_; }
 
   /// First column of a body, or −1 (ground, or not part of this system).
-  int column(BodyId body) const { return columns_[static_cast<std::size_t>(body.index)]; }
+  int column(BodyId body) const { return columns_[body.slot()]; }
   const std::vector<BodyId>& column_bodies() const { return column_bodies_; }
 
   /// A typical length [m]: angular columns and rows are measured with it.  [constraint-scaling]

@@ -10,8 +10,8 @@ ConstraintNorms compute_constraint_norms(const Model& model, const Motion& motio
   const Configuration& c = motion.configuration;
   ConstraintNorms squares;
   const auto add = [&](const Joint& joint, const Row& row, const TimeFunction::Value& f) {
-    const auto a = static_cast<std::size_t>(joint.a.index);
-    const auto b = static_cast<std::size_t>(joint.b.index);
+    const auto a = joint.a.slot();
+    const auto b = joint.b.slot();
     const double position = row.value - f.value;
     const double velocity = row.rate(c.velocities[a], c.velocities[b]) - f.rate;
     const double acceleration =

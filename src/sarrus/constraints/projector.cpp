@@ -36,8 +36,7 @@ Status Projector::factor(double t, const Configuration& configuration) {
   const Model& model = system_->model();
   for (std::size_t i = 0; i < masses_.size(); ++i) {
     const BodyId id = system_->column_bodies()[i];
-    masses_[i] =
-        model.body(id).inertia.matrix(configuration.poses[static_cast<std::size_t>(id.index)].R());
+    masses_[i] = model.body(id).inertia.matrix(configuration.poses[id.slot()].R());
   }
   ++factorizations;
   if (!values_.J.allFinite()) return {Status::Code::kNotFinite, "the configuration is not finite"};

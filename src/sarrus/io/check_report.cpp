@@ -130,7 +130,7 @@ std::string singular_sentence(const Mobility& mobility) {
 Json tree_json(const Model& model, const Topology& topology) {
   Json tree = Json::array();
   for (const BodyId body : topology.order) {
-    const auto i = static_cast<std::size_t>(body.index);
+    const auto i = body.slot();
     const JointId by = topology.parent_joint[i];
     tree.push_back({{"body", model.body(body).name},
                     {"parent", by.valid() ? Json(model.body(topology.parent[i]).name) : Json()},
@@ -189,7 +189,7 @@ std::string tree_text(const Model& model, const Topology& topology) {
   std::vector<std::vector<BodyId>> children(model.bodies().size());
   std::vector<std::vector<JointId>> cut(model.bodies().size());
   std::vector<BodyId> roots = topology.floating_roots;
-  const auto index = [](BodyId body) { return static_cast<std::size_t>(body.index); };
+  const auto index = [](BodyId body) { return body.slot(); };
   for (const BodyId body : topology.order)
     if (topology.parent_joint[index(body)].valid())
       children[index(topology.parent[index(body)])].push_back(body);

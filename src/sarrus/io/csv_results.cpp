@@ -146,8 +146,8 @@ void CsvResults::record_joints(const Motion& motion) {
     const JointView view = view_of(joint, c);
     const Rows positions = joint.coordinate_rows(view, near);
     const Rows speeds = joint.speed_rows(view, near);
-    const auto a = static_cast<std::size_t>(joint.a.index);
-    const auto b = static_cast<std::size_t>(joint.b.index);
+    const auto a = joint.a.slot();
+    const auto b = joint.b.slot();
     for (int k = 0; k < speeds.count; ++k) {
       const Row& row = speeds[k];
       RowText(motion.time)

@@ -5,12 +5,8 @@
 namespace sarrus {
 namespace {
 
-const Transform& pose_of(const Configuration& c, BodyId id) {
-  return c.poses[static_cast<std::size_t>(id.index)];
-}
-const Vec6& velocity_of(const Configuration& c, BodyId id) {
-  return c.velocities[static_cast<std::size_t>(id.index)];
-}
+const Transform& pose_of(const Configuration& c, BodyId id) { return c.poses[id.slot()]; }
+const Vec6& velocity_of(const Configuration& c, BodyId id) { return c.velocities[id.slot()]; }
 const double* near_of(const Joint& joint, const Configuration& c) {
   return c.coordinates.data() + joint.first_freedom;
 }
@@ -40,9 +36,9 @@ class JointLoader {
     const double rate =
         row.rate(velocity_of(configuration_, joint.a), velocity_of(configuration_, joint.b));
     const double force = law(row, rate);
-    loads_.body[static_cast<std::size_t>(joint.a.index)] += force * row.J_A;
-    loads_.body[static_cast<std::size_t>(joint.b.index)] += force * row.J_B;
-    loads_.joint[static_cast<std::size_t>(at.joint.index)] += force * row.J_B;
+    loads_.body[joint.a.slot()] += force * row.J_A;
+    loads_.body[joint.b.slot()] += force * row.J_B;
+    loads_.joint[at.joint.slot()] += force * row.J_B;
   }
 
   const Model& model_;
@@ -78,15 +74,15 @@ void add_point_springs(const Model& model, const Configuration& c, Loads& loads)
     const SpringGeometry g = geometry_of(spring, c);
     const double damping = spring.damping * g.rate;
     const Vec3 f_a = (spring.stiffness * (g.length - spring.rest_length) + damping) * g.direction;
-    loads.body[static_cast<std::size_t>(spring.a.index)] += spatial(g.s_a.cross(f_a), f_a);
-    loads.body[static_cast<std::size_t>(spring.b.index)] -= spatial(g.s_b.cross(f_a), f_a);
+    loads.body[spring.a.slot()] += spatial(g.s_a.cross(f_a), f_a);
+    loads.body[spring.b.slot()] -= spatial(g.s_b.cross(f_a), f_a);
     loads.supplied_power -= damping * g.rate;
   }
 }
 
 void add_applied_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
   const auto add = [&](BodyId body, const Vec6& wrench) {
-    loads.body[static_cast<std::size_t>(body.index)] += wrench;
+    loads.body[body.slot()] += wrench;
     loads.supplied_power += wrench.dot(velocity_of(c, body));
   };
   const auto direction = [&](const auto& load) -> Vec3 {

@@ -33,8 +33,8 @@ class Model {
   const Vec3& gravity() const { return gravity_; }
   const std::vector<Body>& bodies() const { return bodies_; }  ///< ground first
   const std::vector<Joint>& joints() const { return joints_; }
-  const Body& body(BodyId id) const { return bodies_[static_cast<std::size_t>(id.index)]; }
-  const Joint& joint(JointId id) const { return joints_[static_cast<std::size_t>(id.index)]; }
+  const Body& body(BodyId id) const { return bodies_[id.slot()]; }
+  const Joint& joint(JointId id) const { return joints_[id.slot()]; }
   int body_count() const { return static_cast<int>(bodies_.size()); }  ///< with ground
   int joint_count() const { return static_cast<int>(joints_.size()); }
 

@@ -20,8 +20,8 @@ double unwrapped(double angle, double near) {
 }
 
 JointState state_of(const Joint& joint, const Configuration& c) {
-  const auto a = static_cast<std::size_t>(joint.a.index);
-  const auto b = static_cast<std::size_t>(joint.b.index);
+  const auto a = joint.a.slot();
+  const auto b = joint.b.slot();
   const Transform X_WF = c.poses[a] * joint.X_AF;
   const Transform X_WM = c.poses[b] * joint.X_BM;
   const Transform X_FM = X_WF.inverse() * X_WM;

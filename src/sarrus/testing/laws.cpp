@@ -8,8 +8,6 @@
 namespace sarrus::testing {
 namespace {
 
-std::size_t at(BodyId body) { return static_cast<std::size_t>(body.index); }
-
 /// Sums that should vanish, with the size of what was summed.
 struct Balance {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
@@ -38,14 +36,14 @@ Verdict newton_euler(const Model& model, const Motion& motion) {
   std::vector<Vec3> centers(model.bodies().size(), Vec3::Zero());
   for (int i = 1; i < model.body_count(); ++i) {
     const MomentumRate rate = momentum_rate(model, motion, BodyId{i});
-    centers[at(BodyId{i})] = rate.center;
-    balances[at(BodyId{i})].add(-rate.force, Vec3::Zero(), -rate.torque);
-    balances[at(BodyId{i})].length = rate.length;
+    centers[BodyId{i}.slot()] = rate.center;
+    balances[BodyId{i}.slot()].add(-rate.force, Vec3::Zero(), -rate.torque);
+    balances[BodyId{i}.slot()].length = rate.length;
   }
   for (const auto& wrenches : {outer_wrenches(model, motion), spring_wrenches(model, motion),
                                reaction_wrenches(model, motion)})
     for (const Wrench& w : wrenches)
-      balances[at(w.on)].add(w.force, w.point - centers[at(w.on)], w.torque);
+      balances[w.on.slot()].add(w.force, w.point - centers[w.on.slot()], w.torque);
   VerdictOf verdict("fail to balance");
   for (std::size_t i = 1; i < balances.size(); ++i)
     balances[i].judge(fmt::format("body '{}'", model.bodies()[i].name), verdict);

@@ -49,8 +49,7 @@ bool is_well_conditioned(const Model& model, const Configuration& c) {
   MatX reduced = MatX::Zero(free, free);
   for (std::size_t i = 0; i < system.column_bodies().size(); ++i) {
     const BodyId body = system.column_bodies()[i];
-    const Mat6 M =
-        model.body(body).inertia.matrix(c.poses[static_cast<std::size_t>(body.index)].R());
+    const Mat6 M = model.body(body).inertia.matrix(c.poses[body.slot()].R());
     const auto rows = N.middleRows<6>(6 * static_cast<Eigen::Index>(i));
     reduced += rows.transpose() * M * rows;
   }

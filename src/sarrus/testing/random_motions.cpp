@@ -31,24 +31,32 @@ TimeFunction random_motion(double start, Random& random) {
   return scaled(f, 1, start - f(0).value);
 }
 
-/// Is the coordinate's rate, at the reference pose, independent of the constraints, and well so?
-bool is_independent(const Model& model, const std::vector<PrescribedMotion>& motions) {
+/// How much of the last motion's row, at the reference pose, no other constraint rules: 0 when the
+/// coordinate is ruled already, 1 when it is as free as outside a loop.
+double freedom_of_last(const Model& model, const std::vector<PrescribedMotion>& motions) {
   const ConstraintSystem system(model, motions);
   ConstraintValues values;
   system.evaluate(0, model.reference_configuration(), values);
-  const auto rank_of = [&](const MatX& J, const VecX& scale) {
-    Eigen::ColPivHouseholderQR<MatX> qr((scale.asDiagonal() * J).transpose());
-    qr.setThreshold(kRankTolerance);
-    return qr.rank();
-  };
-  // The last motion's row stands behind its joint's rows; find it to leave it out.
+  VecX columns(system.columns());
+  for (Eigen::Index i = 0; i < columns.size(); ++i)
+    columns[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
+  const MatX J = system.row_scale().asDiagonal() * values.J * columns.asDiagonal();
   std::vector<Eigen::Index> others;
-  for (int r = 0; r < system.rows(); ++r)
-    if (system.origins()[static_cast<std::size_t>(r)].motion + 1 !=
-        static_cast<int>(motions.size()))
+  Eigen::Index last = 0;
+  for (int r = 0; r < system.rows(); ++r) {
+    const int motion = system.origins()[static_cast<std::size_t>(r)].motion;
+    if (motion + 1 == static_cast<int>(motions.size()))
+      last = r;
+    else
       others.push_back(r);
-  return rank_of(values.J, system.row_scale()) >
-         rank_of(values.J(others, Eigen::all), system.row_scale()(others));
+  }
+  if (others.empty()) return 1;
+  Eigen::ColPivHouseholderQR<MatX> qr(MatX(J(others, Eigen::all).transpose()));
+  qr.setThreshold(kRankTolerance);
+  VecX row = J.row(last).transpose();
+  const double size = row.norm();
+  row.applyOnTheLeft(qr.householderQ().transpose());
+  return row.tail(row.size() - qr.rank()).norm() / size;
 }
 
 }  // namespace
@@ -58,8 +66,7 @@ void add_random_motions(Description& description, Random& random) {
   const Topology topology = analyse_topology(model);
   std::vector<int> block_of(model.joints().size(), -1);
   for (std::size_t i = 0; i < topology.loop_blocks.size(); ++i)
-    for (JointId joint : topology.loop_blocks[i])
-      block_of[static_cast<std::size_t>(joint.index)] = static_cast<int>(i);
+    for (JointId joint : topology.loop_blocks[i]) block_of[joint.slot()] = static_cast<int>(i);
   std::vector<char> driven(topology.loop_blocks.size(), 0);
 
   std::vector<PrescribedMotion> motions;
@@ -68,12 +75,16 @@ void add_random_motions(Description& description, Random& random) {
     if (joint.nv() == 0 || !random.chance(0.3)) continue;
     const int k = random.below(joint.nv());
     const int block = block_of[static_cast<std::size_t>(j)];
-    const TimeFunction value = random_motion(joint.reference[k], random);
+    TimeFunction value = random_motion(joint.reference[k], random);
     if (block >= 0) {
+      // Loops have dead ends: stay near, and away from poses where a small motion means a large one.
+      constexpr double kSmall = 0.2;
+      constexpr double kFree = 0.3;
+      value = scaled(value, kSmall, (1 - kSmall) * joint.reference[k]);
       if (driven[static_cast<std::size_t>(block)]) continue;
       std::vector<PrescribedMotion> wished = motions;
       wished.push_back({"wished", {JointId{j}, k}, value});
-      if (!is_independent(model, wished)) continue;
+      if (freedom_of_last(model, wished) < kFree) continue;
       driven[static_cast<std::size_t>(block)] = 1;
     }
     motions.push_back({"made", {JointId{j}, k}, value});

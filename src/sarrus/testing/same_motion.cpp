@@ -11,8 +11,8 @@ Vec6 reaction_as(const Model& model, const Joint& joint, const Model& other_mode
                  const Motion& other, const Transform& X, const Vec3& M) {
   const JointId id = other_model.find_joint(joint.name);
   const Joint& other_joint = other_model.joint(id);
-  const Vec6& reaction = other.reactions[static_cast<std::size_t>(id.index)];
-  const auto b = static_cast<std::size_t>(other_joint.b.index);
+  const Vec6& reaction = other.reactions[id.slot()];
+  const auto b = other_joint.b.slot();
   const Vec3 point = other.configuration.poses[b] * other_joint.X_BM.p;
   const Transform back = X.inverse();
   Vec6 wrench = spatial(back.q * reaction.head<3>(), back.q * reaction.tail<3>());
@@ -59,7 +59,7 @@ Verdict same_motion(const Model& model, const Motion& motion, const Model& other
     const Joint& joint = model.joints()[j];
     const auto k = static_cast<std::size_t>(other_model.find_joint(joint.name).index);
     if (!motion.reaction_is_unique[j] || !other.reaction_is_unique[k]) continue;
-    const Vec3 M = c.poses[static_cast<std::size_t>(joint.b.index)] * joint.X_BM.p;
+    const Vec3 M = c.poses[joint.b.slot()] * joint.X_BM.p;
     const Vec6 reaction = reaction_as(model, joint, other_model, other, X, M);
     verdict.add((reaction - motion.reactions[j]).norm(), force,
                 [&] { return fmt::format("joint '{}': its reaction", joint.name); });

@@ -12,8 +12,6 @@
 namespace sarrus::testing {
 namespace {
 
-std::size_t at(BodyId body) { return static_cast<std::size_t>(body.index); }
-
 /// Loads less inertia on every body, [τ; f] at its frame's origin; absolute terms beside it.
 class Residual {
  public:
@@ -36,7 +34,7 @@ class Residual {
  private:
   void add(const Wrench& w) {
     if (w.on == kGround) return;
-    const Vec3 arm = w.point - motion_.configuration.poses[at(w.on)].p;
+    const Vec3 arm = w.point - motion_.configuration.poses[w.on.slot()].p;
     const Eigen::Index first = 6 * (w.on.index - 1);
     sum_.segment<3>(first) += w.torque + arm.cross(w.force);
     sum_.segment<3>(first + 3) += w.force;
@@ -95,7 +93,7 @@ Verdict power_balance(const Model& model, const Motion& motion, double supplied_
   for (int i = 1; i < model.body_count(); ++i) {
     const MomentumRate rate = momentum_rate(model, motion, BodyId{i});
     const Vec3 v = velocity_of_point(motion, BodyId{i}, rate.center);
-    const Vec3 w = motion.configuration.velocities[at(BodyId{i})].head<3>();
+    const Vec3 w = motion.configuration.velocities[BodyId{i}.slot()].head<3>();
     const double weight = model.body(BodyId{i}).inertia.mass * model.gravity().norm();
     kinetic_rate += v.dot(rate.force) + w.dot(rate.torque);
     size += v.norm() * (rate.force.norm() + weight) + w.norm() * rate.torque.norm();

@@ -3,17 +3,15 @@
 namespace sarrus::testing {
 namespace {
 
-std::size_t at(BodyId body) { return static_cast<std::size_t>(body.index); }
-
 Vec3 world_point(const Motion& motion, BodyId body, const Vec3& point) {
-  return motion.configuration.poses[at(body)] * point;
+  return motion.configuration.poses[body.slot()] * point;
 }
 
 }  // namespace
 
 Vec3 velocity_of_point(const Motion& motion, BodyId body, const Vec3& point) {
-  const Vec6& V = motion.configuration.velocities[at(body)];
-  const Vec3 arm = point - motion.configuration.poses[at(body)].p;
+  const Vec6& V = motion.configuration.velocities[body.slot()];
+  const Vec3 arm = point - motion.configuration.poses[body.slot()].p;
   return V.tail<3>() + V.head<3>().cross(arm);
 }
 
@@ -26,13 +24,13 @@ std::vector<Wrench> outer_wrenches(const Model& model, const Motion& motion) {
   }
   const auto direction = [&motion](const auto& load) -> Vec3 {
     if (load.frame == LoadFrame::kWorld) return load.direction;
-    return motion.configuration.poses[at(load.body)].q * load.direction;
+    return motion.configuration.poses[load.body.slot()].q * load.direction;
   };
   for (const AppliedForce& load : model.applied_forces())
     all.push_back({load.body, world_point(motion, load.body, load.point),
                    load.value(motion.time).value * direction(load), Vec3::Zero()});
   for (const AppliedTorque& load : model.applied_torques())
-    all.push_back({load.body, motion.configuration.poses[at(load.body)].p, Vec3::Zero(),
+    all.push_back({load.body, motion.configuration.poses[load.body.slot()].p, Vec3::Zero(),
                    load.value(motion.time).value * direction(load)});
   return all;
 }
@@ -67,11 +65,12 @@ std::vector<Wrench> reaction_wrenches(const Model& model, const Motion& motion) 
 
 MomentumRate momentum_rate(const Model& model, const Motion& motion, BodyId id) {
   const Inertia& inertia = model.body(id).inertia;
-  const Transform& pose = motion.configuration.poses[at(id)];
-  const Vec3 w = motion.configuration.velocities[at(id)].head<3>();
-  const Vec3 dw = motion.accelerations[at(id)].head<3>();
+  const Transform& pose = motion.configuration.poses[id.slot()];
+  const Vec3 w = motion.configuration.velocities[id.slot()].head<3>();
+  const Vec3 dw = motion.accelerations[id.slot()].head<3>();
   const Vec3 arm = pose.q * inertia.center;
-  const Vec3 a_c = motion.accelerations[at(id)].tail<3>() + dw.cross(arm) + w.cross(w.cross(arm));
+  const Vec3 a_c =
+      motion.accelerations[id.slot()].tail<3>() + dw.cross(arm) + w.cross(w.cross(arm));
   const Mat3 J = pose.R() * inertia.central * pose.R().transpose();
   const double radius = inertia.mass > 0 ? std::sqrt(J.trace() / inertia.mass) : 0;
   return {pose.p + arm, inertia.mass * a_c, J * dw + w.cross(J * w), radius + arm.norm()};

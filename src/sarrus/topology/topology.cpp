@@ -22,16 +22,16 @@ struct Adjacency {
 
   explicit Adjacency(const Model& model) : first(model.bodies().size() + 1, 0) {
     for (const Joint& joint : model.joints()) {
-      ++first[at(joint.a.index) + 1];
-      ++first[at(joint.b.index) + 1];
+      ++first[joint.a.slot() + 1];
+      ++first[joint.b.slot() + 1];
     }
     for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
     edges.resize(at(first.back()));
     std::vector<int> next(first.begin(), first.end() - 1);
     for (int j = 0; j < model.joint_count(); ++j) {
       const Joint& joint = model.joint(JointId{j});
-      edges[at(next[at(joint.a.index)]++)] = {j, joint.b.index};
-      edges[at(next[at(joint.b.index)]++)] = {j, joint.a.index};
+      edges[at(next[joint.a.slot()]++)] = {j, joint.b.index};
+      edges[at(next[joint.b.slot()]++)] = {j, joint.a.index};
     }
   }
 };

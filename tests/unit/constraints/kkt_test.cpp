@@ -116,7 +116,7 @@ TEST(Kkt, AllowedMotionsAreTheNullSpace) {
   const MatX N = kkt.allowed_motions();
   EXPECT_EQ(N.cols(), 6);
   EXPECT_LT((J * N).norm(), kSolved);
-  EXPECT_EQ(Eigen::JacobiSVD<MatX>(N).rank(), 6);
+  EXPECT_GT(singular_values(N)[5], kNoSingularValue);
 }
 
 TEST(Kkt, MeetsContradictoryRowsInTheLeastSquaresSense) {

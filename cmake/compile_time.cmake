@@ -23,3 +23,15 @@ function(sarrus_use_precompiled_header target from)
     target_precompile_headers(${target} REUSE_FROM ${from})
   endif()
 endfunction()
+
+# sarrus_join_sources(<target> <files>)
+# Compiles that many sources of the target as one (0: all of them): instantiating Eigen, CLI11 and
+# yaml-cpp over and over is most of a build. So names in unnamed namespaces must differ within a
+# folder; the debug preset compiles every file by itself.
+function(sarrus_join_sources target files)
+  if(SARRUS_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
+    # Joined sources look like headers to the compiler, and headers should not do this.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
