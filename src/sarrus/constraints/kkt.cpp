@@ -158,11 +158,6 @@ void Kkt::solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinem
   }
 }
 
-void Kkt::solve_least_change(const VecX& g, VecX& delta) {
-  constrained_part(g);
-  complete_motion(VecX::Zero(J_.cols()), delta);
-}
-
 MatX Kkt::weak_motions() {
   MatX motions(J_.cols(), weak_count_);
   VecX a;

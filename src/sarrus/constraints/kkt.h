@@ -51,9 +51,6 @@ class Kkt {
   /// [kkt-refinement]
   void solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinements);
 
-  /// The least change, in the kinetic metric, with J δ = g.
-  void solve_least_change(const VecX& g, VecX& delta);
-
   /// The motions, M-orthogonal to all allowed ones, that violate only the weak directions.
   MatX weak_motions();
 

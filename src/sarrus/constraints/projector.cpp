@@ -28,7 +28,8 @@ Projector::Projector(const ConstraintSystem& system, int rank_limit, double cond
       rank_limit_(rank_limit),
       conditioning_(conditioning),
       kkt_(system),
-      masses_(system.column_bodies().size()) {}
+      masses_(system.column_bodies().size()),
+      zero_(VecX::Zero(system.columns())) {}
 
 Status Projector::factor(double t, const Configuration& configuration) {
   system_->evaluate(t, configuration, values_);
@@ -58,7 +59,7 @@ Status Projector::project_positions(double t, Configuration& configuration) {
       fresh = true;
     }
     ++iterations;
-    kkt_.solve_least_change(-phi_, delta_);
+    kkt_.solve(zero_, -phi_, delta_, lambda_, 0);
     before_ = configuration;
     system_->displace(delta_, configuration);
     system_->evaluate_positions(t, configuration, phi_);
@@ -84,12 +85,9 @@ void Projector::project_velocities(double t, Configuration& configuration) {
   if (system_->rows() == 0) return;
   ++iterations;
   V_ = system_->velocities(configuration);
-  phi_t_ = -values_.motion_rate;
-  // The second round takes away what rounding left of the first.
-  for (int round = 0; round < 2; ++round) {
-    kkt_.solve_least_change(-(values_.J * V_ + phi_t_), delta_);
-    V_ += delta_;
-  }
+  // Refined, so that light bodies beside heavy ones keep their digits.
+  kkt_.solve(zero_, -values_.phi_rate, delta_, lambda_, 1);
+  V_ += delta_;
   system_->set_velocities(V_, configuration);
   system_->evaluate(t, configuration, values_);
 }

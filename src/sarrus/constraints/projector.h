@@ -43,7 +43,7 @@ class Projector {
   ConstraintValues values_;
   std::vector<Mat6> masses_;
   Configuration before_;
-  VecX delta_, phi_, phi_t_, V_;
+  VecX zero_, delta_, lambda_, phi_, V_;
   bool factors_hold_ = false;
 };
 

@@ -10,15 +10,15 @@
 namespace sarrus::testing {
 namespace {
 
-/// Rotation vectors jump at half a turn, and the energy of a spring along one with them. The balance
+/// Rotation vectors end at a whole turn, and the energy of a spring along one with them. The balance
 /// is not judged beyond this angle [rad].
-constexpr double kNearHalfTurn = 2.2;
+constexpr double kNearTurn = 4.5;
 
-bool nears_half_turn(const Model& model, const Configuration& c) {
+bool nears_turn(const Model& model, const Configuration& c) {
   for (const Joint& joint : model.joints()) {
     if (joint.nq() == joint.nv()) continue;
     const double* u = c.coordinates.data() + joint.first_freedom;
-    if (Eigen::Map<const Vec3>(u).norm() > kNearHalfTurn) return true;
+    if (Eigen::Map<const Vec3>(u).norm() > kNearTurn) return true;
   }
   return false;
 }
@@ -28,9 +28,9 @@ std::vector<Motion> follow(Subject& subject, const EnergyRun& run) {
   for (int k = 0; k <= run.samples; ++k) {
     subject.advance_to(run.duration * k / run.samples);
     samples.push_back(subject.motion());
-    if (nears_half_turn(subject.model(), samples.back().configuration)) break;
+    if (nears_turn(subject.model(), samples.back().configuration)) break;
   }
-  if (samples.size() > 1 && nears_half_turn(subject.model(), samples.back().configuration))
+  if (samples.size() > 1 && nears_turn(subject.model(), samples.back().configuration))
     samples.pop_back();
   return samples;
 }

@@ -6,7 +6,7 @@
 #include "sarrus/testing/laws.h"
 
 /// The energy balance along a motion: total − supplied is constant. Judged until a spherical or free
-/// joint nears half a turn, where its coordinates, a rotation vector, jump.
+/// joint nears a whole turn, where its coordinates, a rotation vector, end.
 namespace sarrus::testing {
 
 struct EnergyRun {

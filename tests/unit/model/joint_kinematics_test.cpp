@@ -177,9 +177,10 @@ TEST_P(EveryJoint, AnglesCountTurns) {
     std::vector<double> q = random_coordinates(GetParam(), random);
     for (int k = 0; k < joint.nv(); ++k)
       if (joint.is_angle(k)) q[static_cast<std::size_t>(k)] += kTurn * turns;
-    // Known to within less than half a turn.
+    // Angles are known to within less than half a turn.
     std::vector<double> near = q;
-    for (double& value : near) value += random.uniform(-3, 3);
+    for (int k = 0; k < joint.nv(); ++k)
+      if (joint.is_angle(k)) near[static_cast<std::size_t>(k)] += random.uniform(-3, 3);
     const JointView view = closed_view(joint, q.data(), random);
     const Rows rows = joint.coordinate_rows(view, near.data());
     const double rounding = kRounding * (1 + kTurn * std::abs(turns));
@@ -188,6 +189,19 @@ TEST_P(EveryJoint, AnglesCountTurns) {
     // The screw's thread is closed at the right turn only.
     for (const Row& row : joint.constraint_rows(view, near.data()))
       EXPECT_NEAR(row.value, 0, rounding);
+  }
+}
+
+TEST(Spherical, RotationVectorRunsOnBeyondHalfATurn) {
+  Random random(12);
+  const Joint joint = make_joint(JointType::kSpherical, random);
+  for (const double angle : {2.0, 3.1, 3.2, 4.5, 5.5}) {
+    const Vec3 u = angle * Vec3(2, -1, 2) / 3;
+    const Vec3 near = 0.95 * u;
+    const JointView view = closed_view(joint, u.data(), random);
+    const Rows rows = joint.coordinate_rows(view, near.data());
+    // The logarithm is short of digits near half a turn, where the scalar part vanishes.
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(rows[k].value, u[k], 100 * kRounding) << angle;
   }
 }
 

@@ -4,6 +4,14 @@
 #include <numbers>
 
 namespace sarrus {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+
+/// Rotation vectors longer than a turn less this are not used: their rates blow up at a turn.
+constexpr double kOtherWay = 0.5;
+
+}  // namespace
 
 JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF,
                      const Transform& X_WB, const Vec6& V_B, const Transform& X_BM)
@@ -56,7 +64,6 @@ Row angle_row(const JointView& view, const Row& cosine, const Row& sine, double 
   const double s_rate = rate(sine);
   const double angle_rate = (c * s_rate - s * c_rate) / length2;
   const double principal = std::atan2(s, c);
-  constexpr double kTurn = 2 * std::numbers::pi;
   return {
       .value = principal + kTurn * std::round((near - principal) / kTurn),
       .J_A = (c * sine.J_A - s * cosine.J_A) / length2,
@@ -65,8 +72,14 @@ Row angle_row(const JointView& view, const Row& cosine, const Row& sine, double 
                length2};
 }
 
-Rows rotation_vector_rows(const JointView& view) {
-  const Vec3 u = log_rotation(Quat(Mat3(view.R_F.transpose() * view.R_M)).normalized());
+Rows rotation_vector_rows(const JointView& view, const double* near) {
+  Vec3 u = log_rotation(Quat(Mat3(view.R_F.transpose() * view.R_M)).normalized());
+  // The same rotation the other way round; only where the chart is still good.
+  const double angle = u.norm();
+  if (const Vec3 last(near[0], near[1], near[2]); angle > kOtherWay) {
+    const Vec3 other = (1 - kTurn / angle) * u;
+    if ((other - last).squaredNorm() < (u - last).squaredNorm()) u = other;
+  }
   const Mat3 map = right_jacobian_inverse(u);
   const Vec3 w = view.R_M.transpose() * (view.w_B - view.w_A);
   const Vec3 gamma = map * (view.R_M.transpose() * view.w_B.cross(view.w_A)) +

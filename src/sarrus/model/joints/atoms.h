@@ -68,8 +68,9 @@ inline Row angle_about_z(const JointView& view, double near) {
                    dot_row(view, view.R_F.col(1), view.R_M.col(0)), near);
 }
 
-/// Rotation vector of M in F, component k; |u| < π.  [row-rotation-vector]
-Rows rotation_vector_rows(const JointView& view);
+/// Rotation vector of M in F, component k; of the two below a whole turn the one nearer to `near`
+/// (three numbers), so that it stays smooth up to there.  [row-rotation-vector]
+Rows rotation_vector_rows(const JointView& view, const double* near);
 
 /// Relative angular velocity in M's axes, component k (a rate without a coordinate: value 0).
 Rows angular_speed_rows(const JointView& view);

@@ -21,8 +21,8 @@ struct Spherical {
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
     for (int k = 0; k < 3; ++k) rows.push(point_row(view, Vec3::Unit(k)));
   }
-  void coordinate_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
-    for (const Row& row : rotation_vector_rows(view)) rows.push(row);
+  void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
+    for (const Row& row : rotation_vector_rows(view, near)) rows.push(row);
   }
   void speed_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
     for (const Row& row : angular_speed_rows(view)) rows.push(row);
