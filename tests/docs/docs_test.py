@@ -49,7 +49,9 @@ class Reader:
         sys.exit(f"{self.document}:{self.line}: {what}")
 
     def run(self, command, expected):
-        result = subprocess.run(["bash", "-c", command], cwd=self.folder, text=True,
+        # Make need not be there; Ninja is, because the project builds with it.
+        environment = os.environ | {"CMAKE_GENERATOR": "Ninja"}
+        result = subprocess.run(["bash", "-c", command], cwd=self.folder, text=True, env=environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if (result.returncode == 0) == ("error:" in expected):
             self.fail(f"'{command}' ended with status {result.returncode}:\n{result.stdout}")
