@@ -27,6 +27,7 @@ TEST(NFourBar, TwoLoopsEndWhereTheBenchmarkSays) {
   EXPECT_NEAR(tip(run).y(), kTip.y(), kPosition);
   EXPECT_LT(run.statistics().energy_drift, kEnergy);
   EXPECT_LT(run.statistics().largest.position, 1e-14);  // rounding of lengths of some metres
+  EXPECT_EQ(run.statistics().notes.size(), 10u);        // one for each singular position passed
 }
 
 struct Coarse {

@@ -183,6 +183,16 @@ MatX Kkt::dependencies() const {
   return qr_.colsPermutation() * Z;
 }
 
+std::vector<char> Kkt::dependent_rows() const {
+  // A smaller share in an orthonormal basis is rounding.
+  constexpr double kTakesPart = 1e-7;
+  const MatX basis = dependencies();
+  std::vector<char> dependent(static_cast<std::size_t>(basis.rows()));
+  for (std::size_t r = 0; r < dependent.size(); ++r)
+    dependent[r] = basis.row(static_cast<Eigen::Index>(r)).norm() > kTakesPart;
+  return dependent;
+}
+
 MatX Kkt::allowed_motions() const {
   return column_scale_.asDiagonal() * Q_.rightCols(Q_.rows() - rank_);
 }

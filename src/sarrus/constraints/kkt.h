@@ -60,6 +60,9 @@ class Kkt {
   /// Orthonormal basis of the constraint dependencies: scaled multipliers that do nothing.
   MatX dependencies() const;
 
+  /// Per row: does it take part in a dependency, so that its multiplier is not unique?
+  std::vector<char> dependent_rows() const;
+
   /// A basis of the allowed motions, columns [ω; v] per body.
   MatX allowed_motions() const;
 

@@ -46,6 +46,7 @@ Status Projector::factor(double t, const Configuration& configuration) {
 }
 
 Status Projector::project_positions(double t, Configuration& configuration) {
+  factors_hold_ = false;  // those of an earlier pose, if nobody asked for them
   if (system_->rows() == 0) return {};
   system_->evaluate_positions(t, configuration, phi_);
   const double closed = closed_residual(*system_, configuration);

@@ -30,7 +30,6 @@ class Projector {
   const ConstraintValues& values() const { return values_; }
   Kkt& kkt() { return kkt_; }
   const Kkt& kkt() const { return kkt_; }
-  bool below_nominal_rank() const { return kkt_.rank() < rank_limit_; }
 
   long factorizations = 0;
   long iterations = 0;

@@ -12,9 +12,6 @@ namespace {
 
 constexpr std::uint32_t kSeed = 20120;
 
-/// Dependencies with a smaller share in a joint's rows are rounding (the basis is orthonormal).
-constexpr double kTakesPart = 1e-7;
-
 /// One loop block, with and without its prescribed motions.
 class BlockMobility {
  public:
@@ -39,13 +36,11 @@ class BlockMobility {
 
   /// Joints whose rows have a share in a dependency, at the pose of the last rank_at().
   std::vector<JointId> dependent_joints() const {
-    const MatX dependencies = kkt_.dependencies();
+    const std::vector<char> dependent = kkt_.dependent_rows();
     std::vector<JointId> joints;
-    for (int r = 0; r < system_.rows(); ++r) {
-      const JointId joint = system_.origins()[static_cast<std::size_t>(r)].joint;
-      if (dependencies.cols() > 0 && dependencies.row(r).norm() > kTakesPart &&
-          (joints.empty() || joints.back() != joint))
-        joints.push_back(joint);
+    for (std::size_t r = 0; r < dependent.size(); ++r) {
+      const JointId joint = system_.origins()[r].joint;
+      if (dependent[r] && (joints.empty() || joints.back() != joint)) joints.push_back(joint);
     }
     return joints;
   }

@@ -137,6 +137,24 @@ TEST(Projector, LeavesAConsistentStateAlone) {
     EXPECT_LT((again.poses[i].p - c.poses[i].p).norm(), kClosed);
 }
 
+TEST(Projector, DoesNotCarryFactorsFromOnePoseToAnother) {
+  const Mechanism mechanism = spatial_ring();
+  const ConstraintSystem system(mechanism.model);
+  Random random(21);
+  Configuration closed = near_closed(mechanism.model, 1e-3, random);
+  Projector used(system, mechanism.rank);
+  // Twice, so that the second call moves nothing and would let its factors be used again.
+  ASSERT_TRUE(used.project_positions(0, closed).ok());
+  ASSERT_TRUE(used.project_positions(0, closed).ok());
+  const Configuration other = near_closed(mechanism.model, 0.05, random);
+  Configuration by_used = other, by_fresh = other;
+  ASSERT_TRUE(used.project_positions(0, by_used).ok());
+  Projector fresh(system, mechanism.rank);
+  ASSERT_TRUE(fresh.project_positions(0, by_fresh).ok());
+  for (std::size_t i = 1; i < other.poses.size(); ++i)
+    EXPECT_EQ(by_used.poses[i].p, by_fresh.poses[i].p);  // the same sums, to the bit
+}
+
 TEST(Projector, GivesDrivenJointsTheirSpeed) {
   Description d = four_bar();
   d.add_force("drive",

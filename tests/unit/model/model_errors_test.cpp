@@ -277,6 +277,12 @@ const Mistake kMistakes[] = {
        d.add_force("m", MotionDescription{.joint = "hinge", .value = 1.0});
      },
      "joint 'hinge' has the start 0.5 but motion 'm' prescribes 1", "drop"},
+    {"speed_against_motion",
+     [](Description& d) {
+       d.joints[0].speed = {{"angle", 0.5}};
+       d.add_force("m", MotionDescription{.joint = "hinge", .value = 1.0});
+     },
+     "joint 'hinge' has the speed 0.5 but motion 'm' prescribes 0", "drop"},
     {"simulation_step", [](Description& d) { d.simulation.step = 0; }, "simulation: 'step' is 0"},
     {"simulation_every", [](Description& d) { d.simulation.every = -1; },
      "simulation: 'every' is -1"},

@@ -21,9 +21,6 @@ constexpr std::size_t kNoted = 0;
 /// A pivot below this part of the generic conditioning is worth a note.
 constexpr double kNoteworthy = 0.02;
 
-/// Dependencies with a smaller share in a joint's rows are rounding (the basis is orthonormal).
-constexpr double kTakesPart = 1e-7;
-
 Vec3 vec3(const double* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 
 }  // namespace
@@ -239,7 +236,7 @@ void Reference::fill_reactions(const Scratch& scratch, Motion& motion) const {
   const Configuration& c = scratch.configuration;
   motion.reactions.assign(model_.joints().size(), Vec6::Zero());
   motion.reaction_is_unique.assign(model_.joints().size(), 1);
-  const MatX dependencies = scratch.projector.kkt().dependencies();
+  const std::vector<char> dependent = scratch.projector.kkt().dependent_rows();
   int r = 0;
   for (std::size_t j = 0; j < model_.joints().size(); ++j) {
     const Joint& joint = model_.joints()[j];
@@ -248,8 +245,7 @@ void Reference::fill_reactions(const Scratch& scratch, Motion& motion) const {
     Vec6 wrench = scratch.loads.joint[j];  // at body b's origin
     const auto add = [&](const Row& row) {
       wrench -= scratch.lambda[r] * row.J_B;
-      if (dependencies.cols() > 0 && dependencies.row(r).norm() > kTakesPart)
-        motion.reaction_is_unique[j] = 0;
+      if (dependent[static_cast<std::size_t>(r)]) motion.reaction_is_unique[j] = 0;
       ++r;
     };
     for (const Row& row : joint.constraint_rows(view, near)) add(row);
