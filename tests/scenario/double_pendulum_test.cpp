@@ -42,5 +42,16 @@ TEST(DoublePendulum, FollowsItsReference) {
   }
 }
 
+// What is left at 1e-12 is the integrator's error alone: it falls with the tolerance, here to 3e-13.
+TEST(DoublePendulum, ComesTenTimesNearerWithATighterTolerance) {
+  const double kPosition = 2e-12;
+  const Reference table("double-pendulum");
+  const ScenarioRun run = run_scenario("double-pendulum", table.numbers("t"), {.tolerance = 3e-14});
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const BodyMotion moved = body_motion(run, run.samples[row], "link2");
+    EXPECT_NEAR(moved.p.x(), table.number(row, "x2"), kPosition) << run.samples[row].motion.time;
+  }
+}
+
 }  // namespace
 }  // namespace sarrus::tests

@@ -45,5 +45,16 @@ TEST(SliderCrank, IsSingularWithItsCrankUpright) {
   EXPECT_EQ(mobility.instantaneous.freedoms, 2);
 }
 
+// What is left at 1e-12 is the integrator's error alone: it falls with the tolerance, here to 8e-13.
+TEST(SliderCrank, ComesTenTimesNearerWithATighterTolerance) {
+  const double kPosition = 8e-12;
+  const Reference table("slider-crank");
+  const ScenarioRun run = run_scenario("slider-crank", table.numbers("t"), {.tolerance = 3e-14});
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const BodyMotion moved = body_motion(run, run.samples[row], "slider");
+    EXPECT_NEAR(moved.p.x(), table.number(row, "x"), kPosition) << run.samples[row].motion.time;
+  }
+}
+
 }  // namespace
 }  // namespace sarrus::tests
