@@ -24,7 +24,7 @@ void check(const CheckArguments& arguments) {
     fmt::print("{}", tree_text(model, topology));
     return;
   }
-  const Assembly assembly = assemble(model);
+  const Assembly assembly = assemble(model, topology);
   const Mobility mobility = compute_mobility(model, topology, assembly.configuration);
   const CheckReport report = {model, topology, mobility, assembly.moved};
   fmt::print("{}", arguments.json ? check_json(report, arguments.tree) : check_text(report));

@@ -7,7 +7,11 @@ namespace {
 
 /// Sums of some dozens of terms, each rounded: 1e-16 is typical. Where light bodies are driven
 /// through heavy ones a few digits more are lost.
-constexpr double kRoundOff = 2e-12;
+constexpr double kRefinedRoundOff = 2e-12;
+
+/// The judge refines its solution in extended precision. Methods that solve once in double precision
+/// lose what the condition of a random mechanism takes, up to 1e4 and masses up to 1e4 apart.
+constexpr double kRoundOffOfOneSolve = 1e-10;
 
 /// Second differences over milliseconds: rounding divided by the square of the step.
 constexpr double kDifferences = 1e-7;
@@ -15,6 +19,8 @@ constexpr double kDifferences = 1e-7;
 void check_instant(Subject& subject) {
   const Model& model = subject.model();
   const Motion motion = subject.motion();
+  const double kRoundOff =
+      subject.formulation().name() == "reference" ? kRefinedRoundOff : kRoundOffOfOneSolve;
   EXPECT_LAW(newton_euler(model, motion), kRoundOff);
   EXPECT_LAW(momentum_balance(model, motion), kRoundOff);
   EXPECT_LAW(virtual_power(model, motion), kRoundOff);

@@ -7,6 +7,7 @@
 
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/projector.h"
+#include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/model/loads.h"
 
 namespace sarrus {
@@ -149,22 +150,78 @@ void make_velocities_consistent(const Model& model, Assembly& assembly) {
          "the held speeds and prescribed motions contradict each other or the joints");
 }
 
+// One joint after the other outwards, each at the coordinates that its described bodies give or
+// that are held; then the speeds nearest to the wished-for velocities. [assembly-open]
+void assemble_open(const Model& model, const Topology& topology, Assembly& assembly) {
+  using namespace order_n;
+  Configuration& c = assembly.configuration;
+  const OrderN method(model, topology, {.kernel = "plain"});
+  const Tree& tree = method.tree();
+  std::vector<double> x(static_cast<std::size_t>(method.layout().size()));
+  Discrete discrete;
+  method.encode(c, x, discrete);
+  const std::span<double> q = std::span(x).first(of(tree.nq()));
+  const std::span<double> v = std::span(x).subspan(of(tree.nq()), of(tree.nv()));
+  std::fill(v.begin(), v.end(), 0.0);
+  const std::vector<PrescribedMotion> places = held(model, /*speeds=*/false);
+  Drives(tree, places).move(0, q, v, c.coordinates);
+  const std::vector<Vec6> wished = c.velocities;
+  discrete.coordinates = c.coordinates;
+  method.decode(x, discrete, c);
+  discrete.coordinates = c.coordinates;
+
+  // min ½ Σ (V − V*)ᵀ M (V − V*): what impulses M V* do to the mechanism at rest.
+  const std::vector<PrescribedMotion> speeds = held(model, /*speeds=*/true);
+  const bool moves =
+      std::any_of(wished.begin(), wished.end(), [](const Vec6& V) { return V != Vec6::Zero(); });
+  if (speeds.empty() && !moves) return;
+  PlainMotion motion;
+  kinematics(tree, x.data(), v.data(), motion);
+  motion.gravity.setZero();
+  std::vector<Vec6> impulses;
+  for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
+    const BodyId body = tree.bodies()[i].body;
+    const Mat6 M = model.body(body).inertia.matrix(motion.X_WB[i].R());
+    impulses.push_back(M * wished[body.slot()]);
+  }
+  std::vector<PlainDrive> drives;
+  Drives(tree, speeds).complete_speeds(0, q, v, c.coordinates, drives);
+  if (const Status status = check_inertia(tree, motion, drives); !status.ok())
+    fail({}, status.reason, "the velocities at the start are not determined");
+  const std::vector<double> no_forces(v.size(), 0.0);
+  std::vector<double> found(v.size());
+  forward_dynamics(tree, motion, no_forces, impulses, drives, found);
+  std::copy(found.begin(), found.end(), v.begin());
+  method.decode(x, discrete, c);
+}
+
+void assemble_loops(const Model& model, Assembly& assembly) {
+  close_positions(model, assembly.configuration);
+  check_not_flipped(model, assembly.configuration);
+  make_velocities_consistent(model, assembly);
+}
+
 }  // namespace
 
-Assembly assemble(const Model& model) {
+Assembly assemble(const Model& model) { return assemble(model, analyse_topology(model)); }
+
+Assembly assemble(const Model& model, const Topology& topology) {
   Assembly assembly;
   assembly.configuration = model.reference_configuration();
   Configuration& c = assembly.configuration;
   update_coordinates(model, c);
-  close_positions(model, c);
-  check_not_flipped(model, c);
+  if (topology.is_tree()) {
+    check_not_flipped(model, c);
+    assemble_open(model, topology, assembly);
+  } else {
+    assemble_loops(model, assembly);
+  }
   for (std::size_t i = 1; i < c.poses.size(); ++i)
     assembly.moved = std::max(assembly.moved, (c.poses[i].p - model.bodies()[i].X_WB.p).norm());
   VecX phi;
   const ConstraintSystem system(model);
   system.evaluate_positions(0, c, phi);
   assembly.position_residual = phi.norm();
-  make_velocities_consistent(model, assembly);
   return assembly;
 }
 

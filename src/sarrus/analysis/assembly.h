@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sarrus/model/model.h"
+#include "sarrus/topology/topology.h"
 
 namespace sarrus {
 
@@ -19,5 +20,9 @@ struct Assembly {
 /// @throws ModelError that names the joint that cannot be closed and by how much it fails, or the
 ///         speed that cannot be had.
 Assembly assemble(const Model& model);
+
+/// The same with the topology at hand. Open mechanisms are assembled joint by joint, in time linear
+/// in the number of bodies: described bodies stay where they are as far as the joint below allows.
+Assembly assemble(const Model& model, const Topology& topology);
 
 }  // namespace sarrus

@@ -17,7 +17,7 @@ std::size_t alignment_of(std::size_t bytes) { return bytes < 2 * kHugePage ? kLi
 
 void* allocate_aligned(std::size_t bytes) {
   const std::size_t alignment = alignment_of(bytes);
-  void* memory = ::operator new(bytes, std::align_val_t{alignment});
+  void* memory = ::operator new (bytes, std::align_val_t{alignment});
   // A wish: where the system has no huge pages the program is only slower.
   if (alignment == kHugePage) (void)madvise(memory, bytes, MADV_HUGEPAGE);
   std::memset(memory, 0, bytes);
@@ -25,7 +25,7 @@ void* allocate_aligned(std::size_t bytes) {
 }
 
 void free_aligned(void* memory, std::size_t bytes) noexcept {
-  ::operator delete(memory, std::align_val_t{alignment_of(bytes)});
+  ::operator delete (memory, std::align_val_t{alignment_of(bytes)});
 }
 
 }  // namespace sarrus::detail

@@ -24,11 +24,10 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   const bool chooses = options.method == "auto";
   if (options.method == "order-n" || (chooses && topology.is_tree())) {
     if (!topology.is_tree())
-      throw UsageError(
-          fmt::format("order-n takes open mechanisms only, and '{}' has {} {}\n  hint: these take "
-                      "loops: reference",
-                      model.name(), topology.loop_count(),
-                      topology.loop_count() == 1 ? "loop" : "loops"));
+      throw UsageError(fmt::format(
+          "order-n takes open mechanisms only, and '{}' has {} {}\n  hint: these take "
+          "loops: reference",
+          model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
     return std::make_unique<OrderN>(model, topology, OrderNOptions{options.kernel});
   }
   if (options.method == "reference" || chooses)

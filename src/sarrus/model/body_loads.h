@@ -37,9 +37,8 @@ double add_body_loads(const Model& model, double t, PoseOf pose_of, VelocityOf v
                       Add add) {
   double power = 0;
   for (const PointSpring& spring : model.point_springs()) {
-    const SpringGeometry g =
-        geometry_of(spring, pose_of(spring.a), velocity_of(spring.a), pose_of(spring.b),
-                    velocity_of(spring.b));
+    const SpringGeometry g = geometry_of(spring, pose_of(spring.a), velocity_of(spring.a),
+                                         pose_of(spring.b), velocity_of(spring.b));
     const double damping = spring.damping * g.rate;
     const Vec3 f_a = (spring.stiffness * (g.length - spring.rest_length) + damping) * g.direction;
     add(spring.a, spatial(g.s_a.cross(f_a), f_a));

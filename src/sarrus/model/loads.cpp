@@ -106,9 +106,8 @@ double potential_energy(const Model& model, const Configuration& c) {
     energy -= inertia.mass * model.gravity().dot(c.poses[i] * inertia.center);
   }
   for (const PointSpring& spring : model.point_springs()) {
-    const SpringGeometry g =
-        geometry_of(spring, pose_of(c, spring.a), velocity_of(c, spring.a), pose_of(c, spring.b),
-                    velocity_of(c, spring.b));
+    const SpringGeometry g = geometry_of(spring, pose_of(c, spring.a), velocity_of(c, spring.a),
+                                         pose_of(c, spring.b), velocity_of(c, spring.b));
     const double stretch = g.length - spring.rest_length;
     energy += 0.5 * spring.stiffness * stretch * stretch;
   }

@@ -35,7 +35,7 @@ struct Simulation::Parts {
       : model(std::move(m)),
         options(resolved(o, model.simulation())),
         topology(analyse_topology(model)),
-        assembly(assemble(model)),
+        assembly(assemble(model, topology)),
         formulation(make_formulation({*options.method, *options.projection}, model, topology,
                                      assembly.configuration)),
         stepper(

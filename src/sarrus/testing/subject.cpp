@@ -19,7 +19,7 @@ Subject::Subject(const Description& description, const std::string& method,
                  const IntegratorOptions& integrator)
     : model_(description),
       topology_(analyse_topology(model_)),
-      assembled_(assemble(model_).configuration),
+      assembled_(assemble(model_, topology_).configuration),
       formulation_(make_formulation({.method = method}, model_, topology_, assembled_)),
       stepper_(make_stepper(*formulation_, assembled_, 0, integrator)) {}
 

@@ -31,7 +31,8 @@ struct Instant {
 
   explicit Instant(const Description& d, double t = 0) : model(d) {
     const Configuration assembled = assemble(model).configuration;
-    const auto formulation = make_formulation({}, model, analyse_topology(model), assembled);
+    const auto formulation =
+        make_formulation({.method = "reference"}, model, analyse_topology(model), assembled);
     const auto workspace = formulation->make_workspace();
     std::vector<double> x(static_cast<std::size_t>(formulation->layout().size()));
     std::vector<double> dx(static_cast<std::size_t>(formulation->layout().tangent_size()));
@@ -285,7 +286,8 @@ TEST(Reference, EncodesAndDecodesTheSameConfiguration) {
   d.joints[0].speed = {{"angle", 1.0}};
   const Model model(d);
   const Configuration c = assemble(model).configuration;
-  const auto formulation = make_formulation({}, model, analyse_topology(model), c);
+  const auto formulation =
+      make_formulation({.method = "reference"}, model, analyse_topology(model), c);
   std::vector<double> x(static_cast<std::size_t>(formulation->layout().size()));
   Discrete discrete;
   formulation->encode(c, x, discrete);
@@ -303,7 +305,8 @@ TEST(Reference, EncodesAndDecodesTheSameConfiguration) {
 TEST(Reference, AfterStepBringsTheStateBack) {
   const Model model(four_bar());
   const Configuration c = assemble(model).configuration;
-  const auto formulation = make_formulation({}, model, analyse_topology(model), c);
+  const auto formulation =
+      make_formulation({.method = "reference"}, model, analyse_topology(model), c);
   const auto workspace = formulation->make_workspace();
   std::vector<double> x(static_cast<std::size_t>(formulation->layout().size()));
   Discrete discrete;
@@ -327,7 +330,8 @@ TEST(Reference, SaysWhichBodyHasNoInertia) {
   d.add_joint(joint("ball", JointType::kSpherical, "ground", "bob"));
   const Model model(d);
   const Configuration c = assemble(model).configuration;
-  const auto formulation = make_formulation({}, model, analyse_topology(model), c);
+  const auto formulation =
+      make_formulation({.method = "reference"}, model, analyse_topology(model), c);
   const auto workspace = formulation->make_workspace();
   std::vector<double> x(static_cast<std::size_t>(formulation->layout().size()));
   Discrete discrete;

@@ -30,67 +30,93 @@ void set_rotation(const Tree& tree, const TreeBody& body,
 
 }  // namespace
 
-Drives::Drives(const Tree& tree) : tree_(tree), drive_of_(tree.bodies().size(), -1) {
+struct Drives::RowSet {
+  MatUpTo6 A;
+  VecUpTo6 rate, acceleration;  ///< A v = rate, A v̇ = acceleration
+
+  /// The smallest v with A v = b.
+  VecUpTo6 smallest(const VecUpTo6& b) const {
+    const MatUpTo6 gram = A * A.transpose();
+    return A.transpose() * Eigen::LLT<MatUpTo6>(gram).solve(b);
+  }
+  /// All v with A v = 0, orthonormal.
+  MatUpTo6 null_space() const {
+    const Eigen::HouseholderQR<MatUpTo6> qr(A.transpose());
+    MatUpTo6 Q = MatUpTo6::Identity(A.cols(), A.cols());
+    Q.applyOnTheLeft(qr.householderQ());
+    return Q.rightCols(A.cols() - A.rows());
+  }
+};
+
+Drives::Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions)
+    : tree_(tree), drive_of_(tree.bodies().size(), -1) {
   unknowns_.reserve(tree.bodies().size());
   for (const TreeBody& body : tree.bodies()) unknowns_.push_back(body.nv);
-  for (const PrescribedMotion& motion : tree.model().motions()) {
+  for (const PrescribedMotion& motion : motions) {
     const int slot = tree.slot_of(motion.at.joint);
-    const auto at = of(slot);
-    if (drive_of_[at] < 0) {
-      drive_of_[at] = static_cast<int>(driven_.size());
+    if (drive_of_[of(slot)] < 0) {
+      drive_of_[of(slot)] = static_cast<int>(driven_.size());
       driven_.push_back({slot, {}});
     }
-    driven_[of(drive_of_[at])].motions.push_back(&motion);
-    --unknowns_[at];
+    driven_[of(drive_of_[of(slot)])].motions.push_back(&motion);
+    --unknowns_[of(slot)];
+  }
+}
+
+Drives::RowSet Drives::rows_of(const Driven& driven, double t, std::span<const double> q,
+                               std::span<const double> v, std::span<const double> near) const {
+  const TreeBody& body = tree_.bodies()[of(driven.slot)];
+  const int count = static_cast<int>(driven.motions.size());
+  RowSet rows{MatUpTo6(count, body.nv), VecUpTo6(count), VecUpTo6(count)};
+  for (int k = 0; k < count; ++k) {
+    const PrescribedMotion& motion = *driven.motions[of(k)];
+    const CoordinateRow row =
+        coordinate_row(tree_, body, motion.at.index, q.data(), v.data(), near);
+    const TimeFunction::Value value = motion.value(t);
+    rows.A.row(k) = row.row.transpose();
+    rows.rate[k] = value.rate;
+    rows.acceleration[k] = value.acceleration - row.gamma;
+  }
+  return rows;
+}
+
+void Drives::move(double t, std::span<double> q, std::span<const double> v,
+                  std::span<const double> near) const {
+  for (const Driven& driven : driven_) {
+    const TreeBody& body = tree_.bodies()[of(driven.slot)];
+    if (std::any_of(driven.motions.begin(), driven.motions.end(),
+                    [&](const auto* motion) { return turns_by_rotation_vector(body, *motion); }))
+      set_rotation(tree_, body, driven.motions, t, q.data(), v.data(), near);
+    for (const PrescribedMotion* motion : driven.motions)
+      if (!turns_by_rotation_vector(body, *motion))
+        q[of(place_in_q(body, motion->at.index))] = motion->value(t).value;
+  }
+}
+
+void Drives::complete_speeds(double t, std::span<const double> q, std::span<const double> v,
+                             std::span<const double> near, std::vector<PlainDrive>& drives) const {
+  drives.resize(driven_.size());
+  for (std::size_t d = 0; d < driven_.size(); ++d) {
+    const TreeBody& body = tree_.bodies()[of(driven_[d].slot)];
+    const RowSet rows = rows_of(driven_[d], t, q, v, near);
+    const Eigen::Map<const VecX> v_J(v.data() + body.v, body.nv);
+    const VecUpTo6 missing = rows.rate - rows.A * v_J;
+    drives[d] = {driven_[d].slot, rows.null_space(), rows.smallest(missing)};
   }
 }
 
 void Drives::apply(double t, std::span<double> q, std::span<double> v, std::span<const double> near,
                    std::vector<PlainDrive>& drives) const {
-  drives.resize(driven_.size());
+  move(t, q, v, near);
+  complete_speeds(t, q, v, near, drives);
+  for (PlainDrive& drive : drives) {
+    const TreeBody& body = tree_.bodies()[of(drive.slot)];
+    Eigen::Map<VecX>(v.data() + body.v, body.nv) += drive.given;
+  }
   for (std::size_t d = 0; d < driven_.size(); ++d) {
-    const Driven& driven = driven_[d];
-    const TreeBody& body = tree_.bodies()[of(driven.slot)];
-    const int count = static_cast<int>(driven.motions.size());
-    if (std::any_of(driven.motions.begin(), driven.motions.end(), [&](const auto* motion) {
-          return turns_by_rotation_vector(body, *motion);
-        }))
-      set_rotation(tree_, body, driven.motions, t, q.data(), v.data(), near);
-    for (const PrescribedMotion* motion : driven.motions)
-      if (!turns_by_rotation_vector(body, *motion))
-        q[of(place_in_q(body, motion->at.index))] = motion->value(t).value;
-
-    // Rows: A v = rates, A v̇ = accelerations − gamma.
-    MatUpTo6 A(count, body.nv);
-    VecUpTo6 rates(count), accelerations(count);
-    const auto fill = [&](bool second) {
-      for (int k = 0; k < count; ++k) {
-        const PrescribedMotion& motion = *driven.motions[of(k)];
-        const CoordinateRow row =
-            coordinate_row(tree_, body, motion.at.index, q.data(), v.data(), near);
-        const TimeFunction::Value value = motion.value(t);
-        A.row(k) = row.row.transpose();
-        rates[k] = value.rate;
-        if (second) accelerations[k] = value.acceleration - row.gamma;
-      }
-    };
-    fill(false);
-    Eigen::Map<VecX> v_J(v.data() + body.v, body.nv);
-    const MatUpTo6 gram = A * A.transpose();
-    const Eigen::LLT<MatUpTo6> factor(gram);
-    VecUpTo6 missing = rates - A * v_J;
-    factor.solveInPlace(missing);
-    v_J += A.transpose() * missing;
-    fill(true);  // gamma depends on the speeds
-
-    PlainDrive& drive = drives[d];
-    drive.slot = driven.slot;
-    factor.solveInPlace(accelerations);
-    drive.given = A.transpose() * accelerations;
-    const Eigen::HouseholderQR<MatUpTo6> qr(A.transpose());
-    MatUpTo6 Q = MatUpTo6::Identity(body.nv, body.nv);
-    Q.applyOnTheLeft(qr.householderQ());
-    drive.N = Q.rightCols(body.nv - count);
+    // Anew, for the second derivatives depend on the speeds.
+    const RowSet rows = rows_of(driven_[d], t, q, v, near);
+    drives[d].given = rows.smallest(rows.acceleration);
   }
 }
 

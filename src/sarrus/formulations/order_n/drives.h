@@ -11,7 +11,7 @@ namespace sarrus::order_n {
 /// [order-n-drive]
 class Drives {
  public:
-  explicit Drives(const Tree& tree);
+  Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions);
 
   bool empty() const { return driven_.empty(); }
   std::size_t size() const { return driven_.size(); }
@@ -20,16 +20,30 @@ class Drives {
   const std::vector<int>& unknowns() const { return unknowns_; }
   const std::vector<int>& drive_of() const { return drive_of_; }
 
-  /// Moves q and v to what is prescribed at t, the rest staying as near as can be, and says what is
-  /// left free: one entry in `drives` per driven joint.
+  /// Moves coordinates and speeds to what is prescribed at t and says what is left free: one entry
+  /// in `drives` per driven joint.
   void apply(double t, std::span<double> q, std::span<double> v, std::span<const double> near,
              std::vector<PlainDrive>& drives) const;
+
+  /// The coordinates only. `near` are all joint coordinates near by, in the model's order.
+  void move(double t, std::span<double> q, std::span<const double> v,
+            std::span<const double> near) const;
+
+  /// The speeds at coordinates that are where they should be: v + given + N y obeys for any y.
+  /// Speeds instead of accelerations.
+  void complete_speeds(double t, std::span<const double> q, std::span<const double> v,
+                       std::span<const double> near, std::vector<PlainDrive>& drives) const;
 
  private:
   struct Driven {
     int slot;
     std::vector<const PrescribedMotion*> motions;
   };
+
+  /// A v = what the rates should be, for the prescribed coordinates of one joint.
+  struct RowSet;
+  RowSet rows_of(const Driven& driven, double t, std::span<const double> q,
+                 std::span<const double> v, std::span<const double> near) const;
 
   const Tree& tree_;
   std::vector<Driven> driven_;

@@ -31,8 +31,7 @@ CoordinateRow coordinate_row(const Tree& tree, const TreeBody& body, int index, 
   for (Eigen::Index k = 0; k < S.cols(); ++k) S.col(k) = rotated(R, S.col(k));
   const Vec6 V = S * Eigen::Map<const VecX>(v + body.v, body.nv);
   const JointView view({}, Vec6::Zero(), {}, X_FM, V, {});
-  const Rows rows = joint.coordinate_rows(
-      view, near.data() + joint.first_freedom);
+  const Rows rows = joint.coordinate_rows(view, near.data() + joint.first_freedom);
   const Row& row = rows[index];
   result.value = row.value;
   result.row = S.transpose() * row.J_B;

@@ -89,8 +89,7 @@ void KernelModel::fill_joints(const Tree& tree, const std::vector<int>& unknowns
 }
 
 template <int kWidth>
-void KernelModel::fill_body(const Tree& tree, int slot, int lane,
-                            BodyConstants<kWidth>& to) const {
+void KernelModel::fill_body(const Tree& tree, int slot, int lane, BodyConstants<kWidth>& to) const {
   const JointConstants& joint = joints_[of(slot)];
   for (int k = 0; k < 4; ++k) to.q[k][lane] = joint.q_PE[k];
   for (int k = 0; k < 3; ++k) to.r[k][lane] = joint.r_PE[k];
@@ -121,8 +120,7 @@ void KernelModel::lay_out_limbs(const Tree& tree) {
       limb.plain = limb.plain && is_plain(slot);
       limb.records = limb.records || record_of_[of(slot)] >= 0;
       const int i = slot - run.first;
-      places_[of(slot)] = {limb.first_block + i / kLimbLanes, i % kLimbLanes,
-                           record_of_[of(slot)]};
+      places_[of(slot)] = {limb.first_block + i / kLimbLanes, i % kLimbLanes, record_of_[of(slot)]};
     }
     block_count_ += limb.blocks;
     jump_count_ += (limb.blocks + kRestartBlocks - 1) / kRestartBlocks;
@@ -205,8 +203,7 @@ KernelScratch::KernelScratch(const KernelModel& model, Traversal traversal) {
     bool plain = true;
     for (int i = 0; i < model.limbs().limb_count; ++i) plain &= model.limbs().limbs[i].plain;
     if (!plain) columns_ = AlignedArray<Column<1>>(of(model.unknown_count()));
-    limbs = {limb_data_.data(), jumps_.data(), records_.data(), branches_.data(),
-             columns_.data()};
+    limbs = {limb_data_.data(), jumps_.data(), records_.data(), branches_.data(), columns_.data()};
   } else {
     level_data_ = AlignedArray<LevelData>(of(model.block_count()));
     level_columns_ = AlignedArray<Column<kWideLanes>>(of(model.wide_column_count()));

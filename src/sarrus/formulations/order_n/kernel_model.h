@@ -75,7 +75,6 @@ class KernelModel {
   AlignedArray<LevelBlock> level_blocks_;
   std::vector<LevelRound> level_rounds_;
   AlignedArray<BodyConstants<kWideLanes>> level_constants_;
-
 };
 
 /// Scratch of the kernels for one state.

@@ -23,17 +23,19 @@ const Kernel* kernel_named(const std::string& name) {
   std::vector<std::string> names = kernel_names();
   names.push_back("plain");
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw UsageError(fmt::format("order-n has no kernel '{}'; {}", name,
-                                 suggestion(name, names, "kernels")));
-  throw UsageError(fmt::format("this processor cannot run the kernel '{}'; leave the choice to the "
-                               "program, or take 'plain'",
-                               name));
+    throw UsageError(
+        fmt::format("order-n has no kernel '{}'; {}", name, suggestion(name, names, "kernels")));
+  throw UsageError(
+      fmt::format("this processor cannot run the kernel '{}'; leave the choice to the "
+                  "program, or take 'plain'",
+                  name));
 }
 
 const Topology& require_tree(const Topology& topology) {
   if (!topology.is_tree())
     throw UsageError(fmt::format("order-n takes open mechanisms only, and this one has {} {}",
-                                 topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
+                                 topology.loop_count(),
+                                 topology.loop_count() == 1 ? "loop" : "loops"));
   return topology;
 }
 
@@ -97,14 +99,6 @@ double add_to_bias(const Tree& tree, const KernelModel& kernel_model, double t, 
       });
 }
 
-/// [τ; f] on the joint's second body at its M frame, from the wrench on `body` at its origin.
-Vec6 reaction(const Tree& tree, const TreeBody& body, const Vec6& wrench, const Configuration& c) {
-  const Joint& joint = tree.model().joint(body.joint);
-  const Vec3 point = c.poses[joint.b.slot()] * joint.X_BM.p;
-  const Vec6 there = shift_force(wrench, point - c.poses[body.body.slot()].p);
-  return body.reversed ? Vec6(-there) : there;
-}
-
 bool all_finite(const double* numbers, std::size_t count) {
   double sum = 0;  // infinite or not a number as soon as one of them is
   for (std::size_t i = 0; i < count; ++i) sum += std::abs(numbers[i]);
@@ -151,7 +145,7 @@ OrderN::OrderN(const Model& model, const Topology& topology, const OrderNOptions
     : model_(model),
       tree_(model, require_tree(topology)),
       joint_loads_(tree_),
-      drives_(tree_),
+      drives_(tree_, model.motions()),
       has_body_loads_(!model.point_springs().empty() || !model.applied_forces().empty() ||
                       !model.applied_torques().empty()),
       kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(), loaded_bodies(tree_)),
@@ -181,7 +175,9 @@ Capabilities OrderN::capabilities() const {
   return {.loops = false, .redundancy = false, .point_masses = true, .flexible_bodies = false};
 }
 
-std::string_view OrderN::kernel_name() const { return kernel_ == nullptr ? "plain" : kernel_->name; }
+std::string_view OrderN::kernel_name() const {
+  return kernel_ == nullptr ? "plain" : kernel_->name;
+}
 
 std::string OrderN::element_of(int tangent_index) const {
   const int speed = tangent_index < tree_.nv() ? tangent_index : tangent_index - tree_.nv();
@@ -195,7 +191,9 @@ std::string OrderN::element_of(int tangent_index) const {
                             : fmt::format("body '{}'", model_.body(body.body).name);
 }
 
-std::unique_ptr<Workspace> OrderN::make_workspace() const { return std::make_unique<Scratch>(*this); }
+std::unique_ptr<Workspace> OrderN::make_workspace() const {
+  return std::make_unique<Scratch>(*this);
+}
 
 std::unique_ptr<Workspace> OrderN::make_batch_workspace() const {
   return std::make_unique<BatchScratch>(*this);
@@ -225,9 +223,9 @@ void OrderN::encode(const Configuration& from, std::span<double> x, Discrete& di
       std::copy_n(near, body.nv, q);
       continue;
     }
-    const Quat turn =
-        ((from.poses[joint.a.slot()] * joint.X_AF).q.conjugate() *
-         (from.poses[joint.b.slot()] * joint.X_BM).q).normalized();
+    const Quat turn = ((from.poses[joint.a.slot()] * joint.X_AF).q.conjugate() *
+                       (from.poses[joint.b.slot()] * joint.X_BM).q)
+                          .normalized();
     q[0] = turn.w();
     Eigen::Map<Vec3>(q + 1) = turn.vec();
     if (body.type == JointType::kFree) std::copy_n(near + 3, 3, q + 4);
@@ -324,18 +322,16 @@ double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
       });
 }
 
-double OrderN::external_wrenches(double t, Scratch& scratch) const {
-  const PlainMotion& m = scratch.motion;
-  scratch.external.assign(tree_.bodies().size(), Vec6::Zero());
+double OrderN::external_wrenches(double t, const PlainMotion& m,
+                                 std::vector<Vec6>& wrenches) const {
+  wrenches.assign(tree_.bodies().size(), Vec6::Zero());
   if (!has_body_loads_) return 0;
   return add_body_loads(
       model_, t,
       [&](BodyId id) { return id == kGround ? Transform{} : m.X_WB[of(tree_.slot_of(id))]; },
-      [&](BodyId id) {
-        return id == kGround ? Vec6::Zero().eval() : m.V[of(tree_.slot_of(id))];
-      },
+      [&](BodyId id) { return id == kGround ? Vec6::Zero().eval() : m.V[of(tree_.slot_of(id))]; },
       [&](BodyId id, const Vec6& wrench) {
-        if (id != kGround) scratch.external[of(tree_.slot_of(id))] += wrench;
+        if (id != kGround) wrenches[of(tree_.slot_of(id))] += wrench;
       });
 }
 
@@ -343,7 +339,7 @@ double OrderN::external_wrenches(double t, Scratch& scratch) const {
 double OrderN::drive_power(double t, const Given& given, std::span<const double> v_rate,
                            Scratch& scratch) const {
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
-  external_wrenches(t, scratch);
+  external_wrenches(t, scratch.motion, scratch.external);
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
   double power = 0;
   for (const PlainDrive& drive : scratch.drives) {
@@ -391,7 +387,7 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
 double OrderN::plain_rates(double t, const Given& given, Scratch& scratch,
                            std::span<double> v_rate) const {
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
-  const double power = external_wrenches(t, scratch);
+  const double power = external_wrenches(t, scratch.motion, scratch.external);
   forward_dynamics(tree_, scratch.motion, scratch.tau, scratch.external, scratch.drives, v_rate);
   return power;
 }
@@ -484,7 +480,7 @@ Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& dis
   kinematics(tree_, state.data(), state.data() + tree_.nq(), scratch.motion);
   if (Status inertia = check_inertia(tree_, scratch.motion, scratch.drives); !inertia.ok())
     return inertia;
-  external_wrenches(t, scratch);
+  external_wrenches(t, scratch.motion, scratch.external);
   const std::span<const double> v_rate(dx.data() + tree_.nv(), of(tree_.nv()));
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
   motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
@@ -532,7 +528,8 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
   BatchScratch& scratch = static_cast<BatchScratch&>(workspace);
   scratch.counters.evaluations += kBatch;
   const auto wide = [](int count) { return of(kBatch * count); };
-  if (kernel_ == nullptr || !drives_.empty()) return batch_rates_one_by_one(t, x, discrete, scratch, dx);
+  if (kernel_ == nullptr || !drives_.empty())
+    return batch_rates_one_by_one(t, x, discrete, scratch, dx);
   const std::span<const double> q = x.first(wide(tree_.nq()));
   const std::span<const double> v = x.subspan(wide(tree_.nq()), wide(tree_.nv()));
   const std::span<double> v_rate = dx.subspan(wide(tree_.nv()), wide(tree_.nv()));
@@ -564,9 +561,8 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
 
 // Where states need their own treatment: prescribed motions, the plain recursion, and telling which
 // state has no finite rates.
-Status OrderN::batch_rates_one_by_one(double t, std::span<const double> x,
-                                      const Discrete& discrete, BatchScratch& scratch,
-                                      std::span<double> dx) const {
+Status OrderN::batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,
+                                      BatchScratch& scratch, std::span<double> dx) const {
   for (int l = 0; l < kBatch; ++l) {
     for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
       scratch.lane_x[i] = x[kBatch * i + of(l)];

@@ -55,6 +55,11 @@ class OrderN final : public Formulation {
   std::string_view kernel_name() const;
   const order_n::Tree& tree() const { return tree_; }
 
+  /// Wrenches of point springs, applied forces and torques, per slot at the bodies' origins. Returns
+  /// the power of what has no potential [W].
+  double external_wrenches(double t, const order_n::PlainMotion& motion,
+                           std::vector<Vec6>& wrenches) const;
+
  private:
   struct Scratch;
   struct BatchScratch;
@@ -65,15 +70,13 @@ class OrderN final : public Formulation {
     double power = 0;
   };
 
-  Given give(double t, std::span<const double> x, const Discrete& discrete,
-             Scratch& scratch) const;
+  Given give(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
   double plain_rates(double t, const Given& given, Scratch& scratch,
                      std::span<double> v_rate) const;
   double kernel_rates(double t, const Given& given, Scratch& scratch,
                       std::span<double> v_rate) const;
   double add_loads_to_kernel(double t, Scratch& scratch) const;
   double add_loads_to_batch(double t, int lane, BatchScratch& scratch) const;
-  double external_wrenches(double t, Scratch& scratch) const;
   double drive_power(double t, const Given& given, std::span<const double> v_rate,
                      Scratch& scratch) const;
   Status why_not_finite(const Given& given, Scratch& scratch) const;

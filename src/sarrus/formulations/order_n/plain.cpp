@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 
 #include "sarrus/constraints/projector.h"
+#include "sarrus/model/loads.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus::order_n {
@@ -15,7 +16,8 @@ constexpr double kNoInertia = 1e-14;
 Mat6 shifted_inertia(const Mat6& I, const Vec3& r) {
   Mat6 X = Mat6::Identity();  // motions at the parent's origin to motions at the body's
   X.bottomLeftCorner<3, 3>() = -skew(r);
-  return X.transpose() * I * X;
+  const Mat6 shifted = X.transpose() * I * X;
+  return 0.5 * (shifted + shifted.transpose());  // what rounding leaves unsymmetric would grow
 }
 
 /// The speeds that are free: all of them, or N y where some are prescribed.
@@ -30,6 +32,7 @@ struct FreeSpeeds {
 
 void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion& m) {
   const std::size_t count = tree.bodies().size();
+  m.gravity = tree.model().gravity();
   m.X_WB.resize(count);
   m.r.resize(count);
   m.V.resize(count);
@@ -44,16 +47,18 @@ void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion&
     const double* q_J = q + body.q;
     const double* v_J = v + body.v;
 
-    const Transform X_WE = X_WP * tree.frame_on_parent(body);
+    const Transform X_PE = tree.frame_on_parent(body);
+    const Transform X_BC = tree.frame_on_body(body);
     const Transform X_FM = std::visit([&](const auto& k) { return k.X_FM(q_J); }, kind);
-    const Transform X_WC = X_WE * (body.reversed ? X_FM.inverse() : X_FM);
-    m.X_WB[i] = X_WC * tree.frame_on_body(body).inverse();
-    m.r[i] = m.X_WB[i].p - X_WP.p;
+    const Transform X_PB = X_PE * (body.reversed ? X_FM.inverse() : X_FM) * X_BC.inverse();
+    m.X_WB[i] = X_WP * X_PB;
+    m.r[i] = X_WP.q * X_PB.p;  // not a difference of places far from the origin
 
     // S is given at M's origin in M's axes; M stands on the parent when the joint is reversed.
-    const Transform& X_WM = body.reversed ? X_WE : X_WC;
-    const Mat3 R_WM = X_WM.R();
-    const Vec3 to_origin = m.X_WB[i].p - X_WM.p;
+    const Mat3 R_WM = body.reversed ? (X_WP.q * X_PE.q).toRotationMatrix()
+                                    : (m.X_WB[i].q * X_BC.q).toRotationMatrix();
+    const Vec3 to_origin =
+        body.reversed ? Vec3(m.r[i] - X_WP.q * X_PE.p) : Vec3(-(m.X_WB[i].q * X_BC.p));
     const double sign = body.reversed ? -1 : 1;
     Mat6xUpTo6& S = m.S[i];
     Vec6 bias;
@@ -68,8 +73,10 @@ void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion&
     const Vec6 V_J = S * Eigen::Map<const VecX>(v_J, body.nv);
     const Vec6 V_P_here = shift_motion(V_P, m.r[i]);
     m.V[i] = V_P_here + V_J;
-    m.c[i] = cross_motion(body.reversed ? V_P_here : m.V[i], V_J) +
-             sign * shift_motion(rotated(R_WM, bias), to_origin);
+    // [order-n-plain-kinematics]
+    const Vec3 omega_P = V_P.head<3>(), w = V_J.head<3>(), u = V_J.tail<3>();
+    m.c[i] = sign * shift_motion(rotated(R_WM, bias), to_origin) +
+             spatial(omega_P.cross(w), omega_P.cross(omega_P.cross(m.r[i]) + 2 * u) + w.cross(u));
   }
 }
 
@@ -88,7 +95,8 @@ Status forward_dynamics(const Tree& tree, const PlainMotion& m, std::span<const 
   for (std::size_t i = 0; i < count; ++i) {
     const TreeBody& body = tree.bodies()[i];
     I[i] = model.body(body.body).inertia.matrix(m.X_WB[i].R());
-    p[i] = cross_force(m.V[i], I[i] * m.V[i]) - external[i];
+    p[i] = gyroscopic_wrench(model.body(body.body).inertia, m.X_WB[i].R(), m.V[i].head<3>()) -
+           external[i];
     const Eigen::Map<const VecX> tau_J(tau.data() + body.v, body.nv);
     free[i] = {m.S[i], m.c[i], tau_J};
   }
@@ -114,7 +122,7 @@ Status forward_dynamics(const Tree& tree, const PlainMotion& m, std::span<const 
     p[parent] += shift_force(pa, -m.r[i]);
   }
   // Outward; ground accelerates upwards instead of gravity pulling down.
-  const Vec6 A_ground = spatial(Vec3::Zero(), -model.gravity());
+  const Vec6 A_ground = spatial(Vec3::Zero(), -m.gravity);
   std::vector<Vec6> A(count);
   for (std::size_t i = 0; i < count; ++i) {
     const TreeBody& body = tree.bodies()[i];
@@ -170,25 +178,32 @@ void newton_euler(const Tree& tree, const PlainMotion& m, std::span<const double
   to.acceleration.resize(count);
   to.wrench.resize(count);
   to.tau.resize(static_cast<std::size_t>(tree.nv()));
-  const Vec6 A_ground = spatial(Vec3::Zero(), -model.gravity());
+  const Vec6 A_ground = spatial(Vec3::Zero(), -m.gravity);
   for (std::size_t i = 0; i < count; ++i) {
     const TreeBody& body = tree.bodies()[i];
     const Vec6& A_P = body.parent < 0 ? A_ground : to.acceleration[of(body.parent)];
     const Eigen::Map<const VecX> rate(v_rate.data() + body.v, body.nv);
     const Vec6 A = shift_motion(A_P, m.r[i]) + m.c[i] + m.S[i] * rate;
     to.acceleration[i] = A;
-    const Mat6 I = model.body(body.body).inertia.matrix(m.X_WB[i].R());
-    to.wrench[i] = I * A + cross_force(m.V[i], I * m.V[i]) - external[i];
+    const Inertia& inertia = model.body(body.body).inertia;
+    const Mat3 R = m.X_WB[i].R();
+    to.wrench[i] =
+        inertia.matrix(R) * A + gyroscopic_wrench(inertia, R, m.V[i].head<3>()) - external[i];
   }
   for (std::size_t i = count; i-- > 0;) {
     const TreeBody& body = tree.bodies()[i];
     Eigen::Map<VecX>(to.tau.data() + body.v, body.nv) = m.S[i].transpose() * to.wrench[i];
     if (body.parent >= 0) to.wrench[of(body.parent)] += shift_force(to.wrench[i], -m.r[i]);
   }
-  // From spatial accelerations with the ground moving to classical ones with it at rest.
-  for (std::size_t i = 0; i < count; ++i)
-    to.acceleration[i].tail<3>() +=
-        model.gravity() + m.V[i].head<3>().cross(m.V[i].tail<3>());
+  // Ground is at rest after all.
+  for (Vec6& A : to.acceleration) A.tail<3>() += m.gravity;
+}
+
+Vec6 reaction(const Tree& tree, const TreeBody& body, const Vec6& wrench, const Configuration& c) {
+  const Joint& joint = tree.model().joint(body.joint);
+  const Vec3 point = c.poses[joint.b.slot()] * joint.X_BM.p;
+  const Vec6 there = shift_force(wrench, point - c.poses[body.body.slot()].p);
+  return body.reversed ? Vec6(-there) : there;
 }
 
 }  // namespace sarrus::order_n

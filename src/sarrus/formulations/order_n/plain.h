@@ -19,18 +19,19 @@ struct PlainDrive {
 
 /// Everything that follows from coordinates and speeds, per slot.
 struct PlainMotion {
+  Vec3 gravity = Vec3::Zero();
   std::vector<Transform> X_WB;
-  std::vector<Vec3> r;         ///< from the parent's origin (ground's: the world's) to the body's
-  std::vector<Vec6> V;         ///< [ω; v of the origin]
-  std::vector<Mat6xUpTo6> S;   ///< motion of the body relative to its parent, per speed
-  std::vector<Vec6> c;         ///< Ṡ v
+  std::vector<Vec3> r;        ///< from the parent's origin (ground's: the world's) to the body's
+  std::vector<Vec6> V;        ///< [ω; v of the origin]
+  std::vector<Mat6xUpTo6> S;  ///< motion of the body relative to its parent, per speed
+  std::vector<Vec6> c;        ///< acceleration at v̇ = 0 beyond that of a point of the parent
 };
 
 /// [order-n-plain-kinematics]
 void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion& motion);
 
 /// Forward dynamics: the rates of all speeds under joint forces `tau` (per speed) and wrenches
-/// `external` on the bodies (per slot, at their origins), gravity being added here. `drives` are in
+/// `external` on the bodies (per slot, at their origins) and gravity. `drives` are in
 /// the order of their slots.  [order-n-plain]
 /// Not ok when a joint can move without inertia; the reason names the body.
 Status forward_dynamics(const Tree& tree, const PlainMotion& motion, std::span<const double> tau,
@@ -40,13 +41,16 @@ Status forward_dynamics(const Tree& tree, const PlainMotion& motion, std::span<c
 /// What Newton and Euler ask of the joints.
 struct JointWrenches {
   std::vector<Vec6> acceleration;  ///< per slot: [ω̇; v̇ of the origin], classical
-  std::vector<Vec6> wrench;        ///< per slot: through its joint on the body, at the body's origin
-  std::vector<double> tau;         ///< per speed: the part that does work
+  std::vector<Vec6> wrench;  ///< per slot: through its joint on the body, at the body's origin
+  std::vector<double> tau;   ///< per speed: the part that does work
 };
 
 /// Inverse dynamics by the Newton–Euler recursion.  [order-n-newton-euler]
 void newton_euler(const Tree& tree, const PlainMotion& motion, std::span<const double> v_rate,
                   std::span<const Vec6> external, JointWrenches& wrenches);
+
+/// A joint's reaction as in Motion, from the wrench through it on `body` at that body's origin.
+Vec6 reaction(const Tree& tree, const TreeBody& body, const Vec6& wrench, const Configuration& c);
 
 /// Is there inertia in every direction the joints can move?
 Status check_inertia(const Tree& tree, const PlainMotion& motion,

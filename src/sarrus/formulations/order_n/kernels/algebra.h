@@ -70,10 +70,9 @@ struct Q4 {
 
 template <class T>
 SARRUS_INLINE Q4<T> operator*(const Q4<T>& a, const Q4<T>& b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 /// a · (c, 0, 0, s): followed by a turn about z, with cosine and sine of the half angle.
 template <class T>
@@ -98,9 +97,9 @@ SARRUS_INLINE M3<T> matrix_of(const Q4<T>& q) {
   const T x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
   const T xx = q.x * x2, yy = q.y * y2;
   const T wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
-  return {(1.0 - yy) - q.z * z2, q.x * y2 - wz, q.x * z2 + wy,
-          q.x * y2 + wz, (1.0 - xx) - q.z * z2, q.y * z2 - wx,
-          q.x * z2 - wy, q.y * z2 + wx, (1.0 - xx) - yy};
+  return {(1.0 - yy) - q.z * z2, q.x * y2 - wz,         q.x * z2 + wy,
+          q.x * y2 + wz,         (1.0 - xx) - q.z * z2, q.y * z2 - wx,
+          q.x * z2 - wy,         q.y * z2 + wx,         (1.0 - xx) - yy};
 }
 template <class T>
 SARRUS_INLINE V3<T> operator*(const M3<T>& R, const V3<T>& v) {
@@ -125,8 +124,12 @@ struct S3 {
 
 template <class T>
 SARRUS_INLINE S3<T> load_s3(const double* from, int stride) {
-  return {load<T>(from),              load<T>(from + stride),     load<T>(from + 2 * stride),
-          load<T>(from + 3 * stride), load<T>(from + 4 * stride), load<T>(from + 5 * stride)};
+  return {load<T>(from),
+          load<T>(from + stride),
+          load<T>(from + 2 * stride),
+          load<T>(from + 3 * stride),
+          load<T>(from + 4 * stride),
+          load<T>(from + 5 * stride)};
 }
 template <class T>
 SARRUS_INLINE void store_s3(double* to, int stride, const S3<T>& s) {
@@ -207,13 +210,14 @@ SARRUS_INLINE void add_rigid(Articulated<T>& a, const S3<T>& J, const V3<T>& h, 
 /// I V
 template <class T>
 SARRUS_INLINE V6<T> times(const Articulated<T>& a, const V6<T>& V) {
-  const V3<T> &w = V.ang, &v = V.lin;
-  return {{a.A.xx * w.x + a.A.xy * w.y + a.A.xz * w.z + a.H.xx * v.x + a.H.xy * v.y + a.H.xz * v.z,
-           a.A.xy * w.x + a.A.yy * w.y + a.A.yz * w.z + a.H.yx * v.x + a.H.yy * v.y + a.H.yz * v.z,
-           a.A.xz * w.x + a.A.yz * w.y + a.A.zz * w.z + a.H.zx * v.x + a.H.zy * v.y + a.H.zz * v.z},
-          {a.H.xx * w.x + a.H.yx * w.y + a.H.zx * w.z + a.M.xx * v.x + a.M.xy * v.y + a.M.xz * v.z,
-           a.H.xy * w.x + a.H.yy * w.y + a.H.zy * w.z + a.M.xy * v.x + a.M.yy * v.y + a.M.yz * v.z,
-           a.H.xz * w.x + a.H.yz * w.y + a.H.zz * w.z + a.M.xz * v.x + a.M.yz * v.y + a.M.zz * v.z}};
+  const V3<T>&w = V.ang, &v = V.lin;
+  return {
+      {a.A.xx * w.x + a.A.xy * w.y + a.A.xz * w.z + a.H.xx * v.x + a.H.xy * v.y + a.H.xz * v.z,
+       a.A.xy * w.x + a.A.yy * w.y + a.A.yz * w.z + a.H.yx * v.x + a.H.yy * v.y + a.H.yz * v.z,
+       a.A.xz * w.x + a.A.yz * w.y + a.A.zz * w.z + a.H.zx * v.x + a.H.zy * v.y + a.H.zz * v.z},
+      {a.H.xx * w.x + a.H.yx * w.y + a.H.zx * w.z + a.M.xx * v.x + a.M.xy * v.y + a.M.xz * v.z,
+       a.H.xy * w.x + a.H.yy * w.y + a.H.zy * w.z + a.M.xy * v.x + a.M.yy * v.y + a.M.yz * v.z,
+       a.H.xz * w.x + a.H.yz * w.y + a.H.zz * w.z + a.M.xz * v.x + a.M.yz * v.y + a.M.zz * v.z}};
 }
 /// I [a; 0]
 template <class T>

@@ -19,13 +19,13 @@ struct Base {
 SARRUS_INLINE Base ground_of(const BatchSystem& system) {
   const P zero{};
   const V3<P> none{zero, zero, zero};
-  return {{splat<P>(1.0), zero, zero, zero},
-          none,
-          none,
-          {splat<P>(-system.gravity[0]), splat<P>(-system.gravity[1]),
-           splat<P>(-system.gravity[2])},
-          none,
-          none};
+  return {
+      {splat<P>(1.0), zero, zero, zero},
+      none,
+      none,
+      {splat<P>(-system.gravity[0]), splat<P>(-system.gravity[1]), splat<P>(-system.gravity[2])},
+      none,
+      none};
 }
 
 SARRUS_INLINE Base base_of(const Record<kLanes>& on) {

@@ -29,7 +29,7 @@ SARRUS_INLINE void set_columns(JointMotion& m, int first, const M3<double>& R, b
 /// The frames change places: the motion of F in M from that of M in F.  [order-n-reversed]
 inline void reverse(JointMotion& m, int speeds) {
   const M3<double> R = matrix_of(m.g);
-  const V3<double> &w = m.V.ang, &v = m.V.lin;
+  const V3<double>&w = m.V.ang, &v = m.V.lin;
   const V3<double> zero{0, 0, 0};
   for (int k = 0; k < speeds; ++k) {
     const V6<double> S = m.S[k];

@@ -24,15 +24,14 @@ SARRUS_INLINE P permuted(P x, const std::int64_t* lanes) {
 }
 SARRUS_INLINE P masked(P x, const std::int64_t* mask) {
   typedef Bits8 Aliased __attribute__((may_alias, aligned(8)));
-  return __builtin_bit_cast(
-      P, __builtin_bit_cast(Bits8, x) & *reinterpret_cast<const Aliased*>(mask));
+  return __builtin_bit_cast(P,
+                            __builtin_bit_cast(Bits8, x) & *reinterpret_cast<const Aliased*>(mask));
 }
 SARRUS_INLINE P from_parent(const double* field, const LevelBlock& block) {
   return permuted(load<P>(field), block.parent_lane);
 }
 SARRUS_INLINE V3<P> from_parent3(const double (*field)[kLanes], const LevelBlock& block) {
-  return {from_parent(field[0], block), from_parent(field[1], block),
-          from_parent(field[2], block)};
+  return {from_parent(field[0], block), from_parent(field[1], block), from_parent(field[2], block)};
 }
 
 SARRUS_INLINE P load_some(const double* from, int count) {
@@ -96,8 +95,8 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
       const JointConstants& joint = system.joints[block.first_slot + l];
       fill_lane(joint, in.q + joint.q, in.v + joint.v, in.drives, l, local, S[l]);
     }
-    g = renormalised(q_parent * Q4<P>{load<P>(local.g[0]), load<P>(local.g[1]),
-                                      load<P>(local.g[2]), load<P>(local.g[3])});
+    g = renormalised(q_parent * Q4<P>{load<P>(local.g[0]), load<P>(local.g[1]), load<P>(local.g[2]),
+                                      load<P>(local.g[3])});
     R = matrix_of(g);
     r = R_parent * load3<P>(local.r[0], kLanes);
     w = R_parent * load3<P>(local.w[0], kLanes);

@@ -63,10 +63,14 @@ struct Base {
 
 SARRUS_INLINE Base base_of(const LimbSystem& system, const Limb& limb, const LimbScratch& scratch) {
   const P zero{}, one = splat<P>(1.0);
-  Base base{{one, zero, zero, zero}, {}, {zero, zero, zero}, {zero, zero, zero},
-            {splat<P>(-system.gravity[0]), splat<P>(-system.gravity[1]),
-             splat<P>(-system.gravity[2])},
-            {zero, zero, zero}, {zero, zero, zero}};
+  Base base{
+      {one, zero, zero, zero},
+      {},
+      {zero, zero, zero},
+      {zero, zero, zero},
+      {splat<P>(-system.gravity[0]), splat<P>(-system.gravity[1]), splat<P>(-system.gravity[2])},
+      {zero, zero, zero},
+      {zero, zero, zero}};
   if (limb.parent >= 0) {
     const Record<1>& on = scratch.records[limb.parent];
     base.q = {splat<P>(on.q[0][0]), splat<P>(on.q[1][0]), splat<P>(on.q[2][0]),
@@ -97,7 +101,7 @@ SARRUS_INLINE void put_record(const LimbSystem& system, int slot, int lane, cons
   to.q[1][0] = s.g.x[lane];
   to.q[2][0] = s.g.y[lane];
   to.q[3][0] = s.g.z[lane];
-  const auto put3 = [lane](double (*at)[1], const V3<P>& v) {
+  const auto put3 = [lane](double(*at)[1], const V3<P>& v) {
     at[0][0] = v.x[lane];
     at[1][0] = v.y[lane];
     at[2][0] = v.z[lane];
@@ -418,11 +422,9 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
   for (int b = 0; b < limb.blocks; ++b) {
     const LimbData& d = data[b];
     prefetch(&d + 32, 7, false);
-    const int count =
-        limb.bodies - kLanes * b < kLanes ? limb.bodies - kLanes * b : kLanes;
-    const Jump* jump = b % kRestartBlocks == 0
-                           ? scratch.jumps + limb.first_jump + b / kRestartBlocks
-                           : nullptr;
+    const int count = limb.bodies - kLanes * b < kLanes ? limb.bodies - kLanes * b : kLanes;
+    const Jump* jump =
+        b % kRestartBlocks == 0 ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
     for (int l = 0; l < count; ++l) {
       const int slot = limb.first_slot + kLanes * b + l;
       const V3<double> r = lane3(&d.r[0][l]);
@@ -432,8 +434,7 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
         lin = lin + V3<double>{jump->lin[0], jump->lin[1], jump->lin[2]};
       };
       const JointConstants* joint = kPlain ? nullptr : system.joints + slot;
-      if (kPlain ||
-          (joint->kind == static_cast<int>(JointType::kRevolute) && joint->drive < 0)) {
+      if (kPlain || (joint->kind == static_cast<int>(JointType::kRevolute) && joint->drive < 0)) {
         const V3<double> W_ang = lane3(&d.J[0][l]), W_lin = lane3(&d.J[3][l]);
         const double k = less_dot(d.h0[l], W_lin, lin) - dot(W_ang, alpha);
         const double q = k - dot(W_ang, axis) * q_before;
@@ -453,8 +454,8 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
           const Column<1>& column = scratch.columns[joint->column + j];
           const V6<double> W{load3<double>(column.W[0], 1), load3<double>(column.W[3], 1)};
           const double y = less_dot(column.k[0], W, a);
-          a = add_scaled(a, V6<double>{load3<double>(column.S[0], 1),
-                                       load3<double>(column.S[3], 1)}, y);
+          a = add_scaled(
+              a, V6<double>{load3<double>(column.S[0], 1), load3<double>(column.S[3], 1)}, y);
           unknowns[joint->column + j] = y;
         }
         alpha = a.ang;

@@ -63,7 +63,9 @@ SARRUS_INLINE Pack4 up(Pack4 x, Pack4 fill) {
   if constexpr (kBy == 1) return __builtin_shufflevector(fill, x, 0, 4, 5, 6);
   return __builtin_shufflevector(fill, x, 0, 1, 4, 5);
 }
-SARRUS_INLINE Pack4 without_lane_0(Pack4 x) { return __builtin_shufflevector(Pack4{}, x, 0, 5, 6, 7); }
+SARRUS_INLINE Pack4 without_lane_0(Pack4 x) {
+  return __builtin_shufflevector(Pack4{}, x, 0, 5, 6, 7);
+}
 
 /// Sums over the lanes up to each one.
 SARRUS_INLINE Pack4 prefix_sum(Pack4 x) {
