@@ -80,7 +80,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
 
 TEST(Chain8, FollowsItsReference) {
   // At the start: the table's digits. Later: the integrator's error at 1e-12, grown tenfold by the
-  // motion; ten times what a run is off. Speeds reach 7 rad/s.
+  // motion; ten to a hundred times what a run is off.
   const double kAtStart = 2e-14;
   const double kPosition = 1e-10;
   const double kSpeed = 1e-9;

@@ -13,7 +13,7 @@ namespace sarrus::tests {
 namespace {
 
 TEST(FloatingFourBar, FollowsItsReference) {
-  // Five seconds at tolerance 1e-12; ten times what a run is off.
+  // Five seconds at tolerance 1e-12; ten to a hundred times what a run is off.
   const double kPosition = 1e-10;
   const double kSpeed = 1e-10;
   const double kAcceleration = 1e-9;
