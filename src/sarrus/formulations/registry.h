@@ -23,6 +23,7 @@ const std::vector<MethodInfo>& methods();
 struct FormulationOptions {
   std::string method = "auto";
   Projection projection = Projection::kAuto;
+  std::string kernel;  ///< of order-n; see OrderNOptions
 };
 
 /// `assembled` is a closed pose; the nominal rank is found from there where the method needs it.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/model/joint_type.h"
 #include "sarrus/model/time_function.h"
 #include "sarrus/spatial/inertia.h"
 #include "sarrus/spatial/transform.h"
@@ -56,18 +57,6 @@ struct BodyDescription {
   Vec3 velocity = Vec3::Zero();          ///< of the frame's origin at the start [m/s]
   std::vector<Shape> shapes;
   Source source;
-};
-
-enum class JointType {
-  kRevolute,
-  kPrismatic,
-  kHelical,
-  kCylindrical,
-  kUniversal,
-  kSpherical,
-  kPlanar,
-  kFree,
-  kFixed,
 };
 
 /// What the topology may do with a joint when it opens the loops.

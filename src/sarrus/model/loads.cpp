@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sarrus/model/body_loads.h"
+
 namespace sarrus {
 namespace {
 
@@ -46,58 +48,6 @@ class JointLoader {
   Loads& loads_;
 };
 
-struct SpringGeometry {
-  Vec3 s_a, s_b;  ///< from the bodies' origins to the points
-  Vec3 direction;
-  double length = 0;
-  double rate = 0;
-};
-
-SpringGeometry geometry_of(const PointSpring& spring, const Configuration& c) {
-  SpringGeometry g;
-  const Transform& X_a = pose_of(c, spring.a);
-  const Transform& X_b = pose_of(c, spring.b);
-  g.s_a = X_a.q * spring.point_a;
-  g.s_b = X_b.q * spring.point_b;
-  const Vec3 d = (X_b.p - X_a.p) + (g.s_b - g.s_a);
-  g.length = d.norm();
-  // At zero length the force has no direction; none is applied.
-  g.direction = g.length > 0 ? Vec3(d / g.length) : Vec3::Zero();
-  const Vec3 v_a = shift_motion(velocity_of(c, spring.a), g.s_a).tail<3>();
-  const Vec3 v_b = shift_motion(velocity_of(c, spring.b), g.s_b).tail<3>();
-  g.rate = g.direction.dot(v_b - v_a);
-  return g;
-}
-
-void add_point_springs(const Model& model, const Configuration& c, Loads& loads) {
-  for (const PointSpring& spring : model.point_springs()) {
-    const SpringGeometry g = geometry_of(spring, c);
-    const double damping = spring.damping * g.rate;
-    const Vec3 f_a = (spring.stiffness * (g.length - spring.rest_length) + damping) * g.direction;
-    loads.body[spring.a.slot()] += spatial(g.s_a.cross(f_a), f_a);
-    loads.body[spring.b.slot()] -= spatial(g.s_b.cross(f_a), f_a);
-    loads.supplied_power -= damping * g.rate;
-  }
-}
-
-void add_applied_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
-  const auto add = [&](BodyId body, const Vec6& wrench) {
-    loads.body[body.slot()] += wrench;
-    loads.supplied_power += wrench.dot(velocity_of(c, body));
-  };
-  const auto direction = [&](const auto& load) -> Vec3 {
-    return load.frame == LoadFrame::kWorld ? load.direction
-                                           : Vec3(pose_of(c, load.body).q * load.direction);
-  };
-  for (const AppliedForce& load : model.applied_forces()) {
-    const Vec3 f = load.value(t).value * direction(load);
-    const Vec3 s = pose_of(c, load.body).q * load.point;
-    add(load.body, spatial(s.cross(f), f));
-  }
-  for (const AppliedTorque& load : model.applied_torques())
-    add(load.body, spatial(load.value(t).value * direction(load), Vec3::Zero()));
-}
-
 void add_joint_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
   JointLoader loader(model, c, loads);
   for (const JointSpring& spring : model.joint_springs())
@@ -137,14 +87,15 @@ JointView view_of(const Joint& joint, const Configuration& c) {
 void compute_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
   loads.body.assign(model.bodies().size(), Vec6::Zero());
   loads.joint.assign(model.joints().size(), Vec6::Zero());
-  loads.supplied_power = 0;
   for (std::size_t i = 1; i < model.bodies().size(); ++i) {
     const Inertia& inertia = model.bodies()[i].inertia;
     const Vec3 weight = inertia.mass * model.gravity();
     loads.body[i] = spatial((c.poses[i].q * inertia.center).cross(weight), weight);
   }
-  add_point_springs(model, c, loads);
-  add_applied_loads(model, t, c, loads);
+  loads.supplied_power = add_body_loads(
+      model, t, [&](BodyId id) -> const Transform& { return pose_of(c, id); },
+      [&](BodyId id) -> const Vec6& { return velocity_of(c, id); },
+      [&](BodyId id, const Vec6& wrench) { loads.body[id.slot()] += wrench; });
   add_joint_loads(model, t, c, loads);
 }
 
@@ -155,7 +106,10 @@ double potential_energy(const Model& model, const Configuration& c) {
     energy -= inertia.mass * model.gravity().dot(c.poses[i] * inertia.center);
   }
   for (const PointSpring& spring : model.point_springs()) {
-    const double stretch = geometry_of(spring, c).length - spring.rest_length;
+    const SpringGeometry g =
+        geometry_of(spring, pose_of(c, spring.a), velocity_of(c, spring.a), pose_of(c, spring.b),
+                    velocity_of(c, spring.b));
+    const double stretch = g.length - spring.rest_length;
     energy += 0.5 * spring.stiffness * stretch * stretch;
   }
   for (const JointSpring& spring : model.joint_springs()) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace sarrus {
+
+namespace detail {
+
+/// Zeroed memory, aligned to cache lines; large pieces ask the system for huge pages.
+void* allocate_aligned(std::size_t bytes);
+void free_aligned(void* memory, std::size_t bytes) noexcept;
+
+}  // namespace detail
+
+/// A fixed number of plain values for kernels to work on, zero at the start.
+template <class T>
+class AlignedArray {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  AlignedArray() = default;
+  explicit AlignedArray(std::size_t size)
+      : data_(size > 0 ? static_cast<T*>(detail::allocate_aligned(size * sizeof(T))) : nullptr,
+              Deleter{size * sizeof(T)}),
+        size_(size) {}
+
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t i) { return data_.get()[i]; }
+  const T& operator[](std::size_t i) const { return data_.get()[i]; }
+
+ private:
+  struct Deleter {
+    std::size_t bytes = 0;
+    void operator()(T* memory) const noexcept { detail::free_aligned(memory, bytes); }
+  };
+  std::unique_ptr<T[], Deleter> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace sarrus

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sarrus/formulations/order_n/kernels/system.h"
+
+namespace sarrus::order_n {
+
+/// The kernels that this processor can run, the fastest last.
+const std::vector<const Kernel*>& available_kernels();
+
+/// The one of that name, or null when this processor cannot run it or it is not known. Empty: the
+/// fastest.
+const Kernel* find_kernel(const std::string& name);
+
+/// Names of all kernels, available here or not.
+const std::vector<std::string>& kernel_names();
+
+}  // namespace sarrus::order_n

@@ -1,0 +1,278 @@
+#pragma once
+
+// Levels: bodies of equal depth side by side in eight lanes, in all three passes; for trees that
+// are wide rather than long. The parents of a block lie in one block, so that what passes between
+// them is a permutation of lanes.  [order-n-levels]
+
+#include "sarrus/formulations/order_n/kernels/joint_motion.h"
+
+namespace sarrus::order_n::SARRUS_INSTRUCTIONS {
+namespace levels {
+
+using P = Pack8;
+constexpr int kLanes = kWideLanes;
+
+SARRUS_INLINE P permuted(P x, const std::int64_t* lanes) {
+#if defined(__AVX512F__)
+  typedef Bits8 Aliased __attribute__((may_alias, aligned(8)));
+  return __builtin_shuffle(x, *reinterpret_cast<const Aliased*>(lanes));
+#else
+  P y{};
+  for (int l = 0; l < kLanes; ++l) y[l] = x[lanes[l]];
+  return y;
+#endif
+}
+SARRUS_INLINE P masked(P x, const std::int64_t* mask) {
+  typedef Bits8 Aliased __attribute__((may_alias, aligned(8)));
+  return __builtin_bit_cast(
+      P, __builtin_bit_cast(Bits8, x) & *reinterpret_cast<const Aliased*>(mask));
+}
+SARRUS_INLINE P from_parent(const double* field, const LevelBlock& block) {
+  return permuted(load<P>(field), block.parent_lane);
+}
+SARRUS_INLINE V3<P> from_parent3(const double (*field)[kLanes], const LevelBlock& block) {
+  return {from_parent(field[0], block), from_parent(field[1], block),
+          from_parent(field[2], block)};
+}
+
+SARRUS_INLINE P load_some(const double* from, int count) {
+  if (count >= kLanes) return load<P>(from);
+  P some{};
+  for (int l = 0; l < count; ++l) some[l] = from[l];
+  return some;
+}
+
+/// Columns of a block with joints of several kinds; lanes that have none get zeros.
+inline void fill_columns(const LevelSystem& system, const LevelBlock& block, const M3<P>& R_parent,
+                         const V6<double> (*S)[6], LevelScratch& scratch) {
+  for (int j = 0; j < block.columns; ++j) {
+    double packed[6][kLanes] = {};
+    for (int l = 0; l < block.bodies; ++l) {
+      if (j >= system.joints[block.first_slot + l].columns) continue;
+      const double* numbers = &S[l][j].ang.x;
+      for (int k = 0; k < 6; ++k) packed[k][l] = numbers[k];
+    }
+    Column<kLanes>& column = scratch.columns[block.first_column + j];
+    store3(column.S[0], kLanes, R_parent * load3<P>(packed[0], kLanes));
+    store3(column.S[3], kLanes, R_parent * load3<P>(packed[3], kLanes));
+  }
+}
+
+SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inputs& in,
+                                    LevelScratch& scratch) {
+  const LevelBlock& block = system.blocks[b];
+  const BodyConstants<kLanes>& c = system.constants[b];
+  LevelData& d = scratch.data[b];
+  const P zero{};
+  Q4<P> q_parent{splat<P>(1.0), zero, zero, zero};
+  V3<P> omega_parent{zero, zero, zero}, alpha_parent{zero, zero, zero};
+  V3<P> acc = {splat<P>(-system.gravity[0]), splat<P>(-system.gravity[1]),
+               splat<P>(-system.gravity[2])};
+  if (block.parent >= 0) {
+    const Record<kLanes>& on = scratch.data[block.parent].record;
+    q_parent = {from_parent(on.q[0], block), from_parent(on.q[1], block),
+                from_parent(on.q[2], block), from_parent(on.q[3], block)};
+    omega_parent = from_parent3(on.omega, block);
+    alpha_parent = from_parent3(on.alpha, block);
+    acc = from_parent3(on.acc, block);
+  }
+  const M3<P> R_parent = matrix_of(q_parent);
+  Q4<P> g;
+  V3<P> r, w, v{}, bias_ang{}, bias_lin{};
+  M3<P> R;
+  if (block.columns == 0) {
+    P s, co;
+    sine_cosine(0.5 * load_some(in.q + block.q, block.bodies), s, co);
+    const Q4<P> q_PE{load<P>(c.q[0]), load<P>(c.q[1]), load<P>(c.q[2]), load<P>(c.q[3])};
+    g = renormalised(q_parent * turned_about_z(q_PE, s, co));
+    R = matrix_of(g);
+    r = R_parent * load3<P>(c.r[0], kLanes);
+    w = third_column(R) * load_some(in.v + block.v, block.bodies);
+  } else {
+    LocalMotion<kLanes> local{};
+    V6<double> S[kLanes][6];
+    for (int l = 0; l < kLanes; ++l) local.g[0][l] = 1;
+    for (int l = 0; l < block.bodies; ++l) {
+      const JointConstants& joint = system.joints[block.first_slot + l];
+      fill_lane(joint, in.q + joint.q, in.v + joint.v, in.drives, l, local, S[l]);
+    }
+    g = renormalised(q_parent * Q4<P>{load<P>(local.g[0]), load<P>(local.g[1]),
+                                      load<P>(local.g[2]), load<P>(local.g[3])});
+    R = matrix_of(g);
+    r = R_parent * load3<P>(local.r[0], kLanes);
+    w = R_parent * load3<P>(local.w[0], kLanes);
+    v = R_parent * load3<P>(local.v[0], kLanes);
+    bias_ang = R_parent * load3<P>(local.bias_ang[0], kLanes);
+    bias_lin = R_parent * load3<P>(local.bias_lin[0], kLanes);
+    fill_columns(system, block, R_parent, S, scratch);
+  }
+  const V3<P> swept = cross(omega_parent, r);
+  const V3<P> omega = omega_parent + w;
+  const V3<P> alpha = add_cross(alpha_parent + bias_ang, omega_parent, w);
+  acc = add_cross(acc + bias_lin, omega_parent, swept + v + v);
+  acc = add_cross(acc, alpha_parent, r);
+  store(d.record.q[0], g.w);
+  store(d.record.q[1], g.x);
+  store(d.record.q[2], g.y);
+  store(d.record.q[3], g.z);
+  store3(d.record.omega[0], kLanes, omega);
+  store3(d.record.alpha[0], kLanes, alpha);
+  store3(d.record.acc[0], kLanes, acc);
+  if (in.poses) {
+    V3<P> p = r, velocity = swept + v;
+    if (block.parent >= 0) {
+      const Record<kLanes>& on = scratch.data[block.parent].record;
+      p = p + from_parent3(on.p, block);
+      velocity = velocity + from_parent3(on.v, block);
+    }
+    store3(d.record.p[0], kLanes, p);
+    store3(d.record.v[0], kLanes, velocity);
+  }
+  store3(d.a[0], kLanes, third_column(R));
+  store3(d.r[0], kLanes, r);
+  const S3<P> J = rotated(R, load_s3<P>(c.J[0], kLanes));
+  const V3<P> h = R * load3<P>(c.h[0], kLanes);
+  const P m = load<P>(c.m);
+  V3<P> n = cross(omega, J * omega) + J * alpha;
+  n = add_cross(n, h, acc);
+  V3<P> f = cross(alpha, h);
+  f = add_cross(f, omega, cross(omega, h));
+  f = add_scaled(f, acc, m);
+  store_s3(d.A[0], kLanes, J);
+  const M3<P> H{zero, -h.z, h.y, h.z, zero, -h.x, -h.y, h.x, zero};
+  const P* rows = &H.xx;
+  for (int k = 0; k < 9; ++k) store(d.H[k], rows[k]);
+  store_s3(d.M[0], kLanes, S3<P>{m, zero, zero, m, zero, m});
+  store3(d.n[0], kLanes, n);
+  store3(d.f[0], kLanes, f);
+}
+
+SARRUS_INLINE void add_to_parent(double* field, P value, const LevelRound& round) {
+  store(field, load<P>(field) + masked(permuted(value, round.child_lane), round.receives));
+}
+
+SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& in,
+                                LevelScratch& scratch) {
+  const LevelBlock& block = system.blocks[b];
+  LevelData& d = scratch.data[b];
+  Articulated<P> carry;
+  carry.A = load_s3<P>(d.A[0], kLanes);
+  P* rows = &carry.H.xx;
+  for (int k = 0; k < 9; ++k) rows[k] = load<P>(d.H[k]);
+  carry.M = load_s3<P>(d.M[0], kLanes);
+  carry.n = load3<P>(d.n[0], kLanes);
+  carry.f = load3<P>(d.f[0], kLanes);
+  const V3<P> r = load3<P>(d.r[0], kLanes);
+  if (block.columns == 0) {
+    const V3<P> a = load3<P>(d.a[0], kLanes);
+    const V6<P> U = times_turn(carry, a);
+    const P inverse = 1.0 / dot(U.ang, a);
+    const P u = less_dot(load_some(in.tau + block.column, block.bodies), a, carry.n);
+    const V6<P> W = U * inverse;
+    const V6<P> W_parent = shifted_wrench(W, r);
+    store3(d.A[0], kLanes, W_parent.ang);
+    store3(d.A[3], kLanes, W_parent.lin);
+    store(d.H[0], u * inverse);
+    if (block.parent < 0) return;
+    project(carry, U, W);
+    carry.n = add_scaled(carry.n, W.ang, u);
+    carry.f = add_scaled(carry.f, W.lin, u);
+  } else {
+    Bits8 all_free{};
+    for (int l = 0; l < block.bodies; ++l)
+      all_free[l] = system.joints[block.first_slot + l].columns == 6 ? -1 : 0;
+    for (int j = 0; j < block.columns; ++j) {
+      Column<kLanes>& column = scratch.columns[block.first_column + j];
+      P tau{}, absent = splat<P>(1.0);
+      for (int l = 0; l < block.bodies; ++l) {
+        const JointConstants& joint = system.joints[block.first_slot + l];
+        if (j >= joint.columns) continue;
+        tau[l] = in.tau[joint.column + j];
+        absent[l] = 0;
+      }
+      const V6<P> S{load3<P>(column.S[0], kLanes), load3<P>(column.S[3], kLanes)};
+      const V6<P> U = times(carry, S);
+      const P inverse = 1.0 / (dot(S, U) + absent);
+      const P u = less_dot(tau, S, V6<P>{carry.n, carry.f});
+      const V6<P> W = U * inverse;
+      store3(column.W[0], kLanes, W.ang);
+      store3(column.W[3], kLanes, W.lin);
+      store(column.k, u * inverse);
+      project(carry, U, W);
+      carry.n = add_scaled(carry.n, W.ang, u);
+      carry.f = add_scaled(carry.f, W.lin, u);
+    }
+    if (block.parent < 0) return;
+    // With six unknowns nothing is handed on but the joint's own forces.
+    P* inertia = &carry.A.xx;
+    for (int k = 0; k < 21; ++k) inertia[k] = all_free ? P{} : inertia[k];
+  }
+  shift_inertia(carry, r);
+  carry.n = add_cross(carry.n, r, carry.f);
+  LevelData& parent = scratch.data[block.parent];
+  for (int i = 0; i < block.rounds; ++i) {
+    const LevelRound& round = system.rounds[block.first_round + i];
+    const P* A = &carry.A.xx;
+    const P* H = &carry.H.xx;
+    const P* M = &carry.M.xx;
+    for (int k = 0; k < 6; ++k) add_to_parent(parent.A[k], A[k], round);
+    for (int k = 0; k < 9; ++k) add_to_parent(parent.H[k], H[k], round);
+    for (int k = 0; k < 6; ++k) add_to_parent(parent.M[k], M[k], round);
+    const P* n = &carry.n.x;
+    const P* f = &carry.f.x;
+    for (int k = 0; k < 3; ++k) add_to_parent(parent.n[k], n[k], round);
+    for (int k = 0; k < 3; ++k) add_to_parent(parent.f[k], f[k], round);
+  }
+}
+
+SARRUS_INLINE void block_outward(const LevelSystem& system, int b, LevelScratch& scratch,
+                                 double* unknowns) {
+  const LevelBlock& block = system.blocks[b];
+  LevelData& d = scratch.data[b];
+  V3<P> alpha{}, lin{};
+  if (block.parent >= 0) {
+    alpha = from_parent3(scratch.data[block.parent].n, block);
+    lin = from_parent3(scratch.data[block.parent].f, block);
+  }
+  const V3<P> r = load3<P>(d.r[0], kLanes);
+  if (block.columns == 0) {
+    const V6<P> W{load3<P>(d.A[0], kLanes), load3<P>(d.A[3], kLanes)};
+    const P q = less_dot(load<P>(d.H[0]), W, V6<P>{alpha, lin});
+    lin = add_cross(lin, alpha, r);
+    alpha = add_scaled(alpha, load3<P>(d.a[0], kLanes), q);
+    if (block.bodies == kLanes)
+      store(unknowns + block.column, q);
+    else
+      for (int l = 0; l < block.bodies; ++l) unknowns[block.column + l] = q[l];
+  } else {
+    V6<P> a{alpha, add_cross(lin, alpha, r)};
+    for (int j = block.columns - 1; j >= 0; --j) {
+      const Column<kLanes>& column = scratch.columns[block.first_column + j];
+      const V6<P> W{load3<P>(column.W[0], kLanes), load3<P>(column.W[3], kLanes)};
+      const P y = less_dot(load<P>(column.k), W, a);
+      a = add_scaled(a, V6<P>{load3<P>(column.S[0], kLanes), load3<P>(column.S[3], kLanes)}, y);
+      for (int l = 0; l < block.bodies; ++l) {
+        const JointConstants& joint = system.joints[block.first_slot + l];
+        if (j < joint.columns) unknowns[joint.column + j] = y[l];
+      }
+    }
+    alpha = a.ang;
+    lin = a.lin;
+  }
+  store3(d.n[0], kLanes, alpha);
+  store3(d.f[0], kLanes, lin);
+}
+
+void kinematics(const LevelSystem& system, const Inputs& in, LevelScratch& scratch) {
+  for (int b = 0; b < system.block_count; ++b) block_kinematics(system, b, in, scratch);
+}
+void inward(const LevelSystem& system, const Inputs& in, LevelScratch& scratch) {
+  for (int b = system.block_count - 1; b >= 0; --b) block_inward(system, b, in, scratch);
+}
+void outward(const LevelSystem& system, const Inputs& /*in*/, LevelScratch& scratch,
+             double* unknowns) {
+  for (int b = 0; b < system.block_count; ++b) block_outward(system, b, scratch, unknowns);
+}
+
+}  // namespace levels
+}  // namespace sarrus::order_n::SARRUS_INSTRUCTIONS

@@ -1,0 +1,584 @@
+#include "sarrus/formulations/order_n/order_n.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/order_n/kernels/kernels.h"
+#include "sarrus/model/body_loads.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+
+using namespace order_n;
+
+namespace {
+
+const Kernel* kernel_named(const std::string& name) {
+  if (name == "plain") return nullptr;
+  const Kernel* kernel = find_kernel(name);
+  if (kernel != nullptr || name.empty()) return kernel;
+  std::vector<std::string> names = kernel_names();
+  names.push_back("plain");
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw UsageError(fmt::format("order-n has no kernel '{}'; {}", name,
+                                 suggestion(name, names, "kernels")));
+  throw UsageError(fmt::format("this processor cannot run the kernel '{}'; leave the choice to the "
+                               "program, or take 'plain'",
+                               name));
+}
+
+const Topology& require_tree(const Topology& topology) {
+  if (!topology.is_tree())
+    throw UsageError(fmt::format("order-n takes open mechanisms only, and this one has {} {}",
+                                 topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
+  return topology;
+}
+
+/// Per slot: does a force or torque act on the body itself?
+std::vector<char> loaded_bodies(const Tree& tree) {
+  std::vector<char> loaded(tree.bodies().size(), 0);
+  const auto mark = [&](BodyId body) {
+    if (body != kGround) loaded[of(tree.slot_of(body))] = 1;
+  };
+  const Model& model = tree.model();
+  for (const PointSpring& spring : model.point_springs()) {
+    mark(spring.a);
+    mark(spring.b);
+  }
+  for (const AppliedForce& load : model.applied_forces()) mark(load.body);
+  for (const AppliedTorque& load : model.applied_torques()) mark(load.body);
+  return loaded;
+}
+
+/// A body as the loads see it, from the record of its joint frame; numbers `stride` apart.
+struct LoadedBody {
+  Transform X_WB;
+  Vec6 V;
+  Vec3 arm;  ///< from the joint's point to the body's origin
+
+  LoadedBody(const double* record, int stride, const Transform& X_BC) {
+    const auto number = [&](int k) { return record[k * stride]; };
+    const auto vector = [&](int k) { return Vec3(number(k), number(k + 1), number(k + 2)); };
+    X_WB.q = Quat(number(0), number(1), number(2), number(3)) * X_BC.q.conjugate();
+    arm = -(X_WB.q * X_BC.p);
+    constexpr int kOmega = 4, kPoint = 13, kVelocity = 16;
+    X_WB.p = vector(kPoint) + arm;
+    V = shift_motion(spatial(vector(kOmega), vector(kVelocity)), arm);
+  }
+};
+
+template <int kWidth>
+void add_to_lane(const Vec6& wrench, int lane, double (&n)[3][kWidth], double (&f)[3][kWidth]) {
+  for (int k = 0; k < 3; ++k) {
+    n[k][lane] += wrench[k];
+    f[k][lane] += wrench[3 + k];
+  }
+}
+
+/// Point springs, applied forces and torques on bodies known by their records. `record(slot)` is
+/// the record, `add_bias(slot, wrench)` adds to the bias wrench at the joint's point.
+template <class RecordOf, class AddBias>
+double add_to_bias(const Tree& tree, const KernelModel& kernel_model, double t, int stride,
+                   RecordOf record, AddBias add_bias) {
+  const auto body = [&](BodyId id) {
+    const int slot = tree.slot_of(id);
+    return LoadedBody(record(slot), stride, kernel_model.X_BC(slot));
+  };
+  return add_body_loads(
+      tree.model(), t, [&](BodyId id) { return id == kGround ? Transform{} : body(id).X_WB; },
+      [&](BodyId id) { return id == kGround ? Vec6::Zero().eval() : body(id).V; },
+      [&](BodyId id, const Vec6& wrench) {
+        if (id == kGround) return;
+        const Vec6 at_joint = shift_force(wrench, -body(id).arm);
+        add_bias(tree.slot_of(id), Vec6(-at_joint));
+      });
+}
+
+/// [τ; f] on the joint's second body at its M frame, from the wrench on `body` at its origin.
+Vec6 reaction(const Tree& tree, const TreeBody& body, const Vec6& wrench, const Configuration& c) {
+  const Joint& joint = tree.model().joint(body.joint);
+  const Vec3 point = c.poses[joint.b.slot()] * joint.X_BM.p;
+  const Vec6 there = shift_force(wrench, point - c.poses[body.body.slot()].p);
+  return body.reversed ? Vec6(-there) : there;
+}
+
+bool all_finite(const double* numbers, std::size_t count) {
+  double sum = 0;  // infinite or not a number as soon as one of them is
+  for (std::size_t i = 0; i < count; ++i) sum += std::abs(numbers[i]);
+  return std::isfinite(sum);
+}
+
+}  // namespace
+
+struct OrderN::Scratch final : Workspace {
+  explicit Scratch(const OrderN& f)
+      : kernel(f.kernel_model_, f.tree_.traversal()),
+        tau(of(f.tree_.nv()), 0.0),
+        tau_free(of(f.kernel_model_.unknown_count()), 0.0),
+        unknowns(of(f.kernel_model_.unknown_count()), 0.0),
+        kernel_drives(f.drives_.size()) {}
+
+  KernelScratch kernel;
+  std::vector<double> tau;       ///< per speed
+  std::vector<double> tau_free;  ///< per unknown
+  std::vector<double> unknowns;
+  std::vector<double> q, v;  ///< with what is prescribed
+  std::vector<PlainDrive> drives;
+  std::vector<Drive> kernel_drives;
+  PlainMotion motion;
+  std::vector<Vec6> external;
+  JointWrenches wrenches;
+};
+
+struct OrderN::BatchScratch final : Workspace {
+  explicit BatchScratch(const OrderN& f)
+      : model(f.tree_, f.kernel_model_),
+        tau(of(kBatch * f.kernel_model_.unknown_count()), 0.0),
+        lane(f),
+        lane_x(of(f.layout_.size())),
+        lane_dx(of(f.layout_.tangent_size())) {}
+
+  BatchModel model;
+  std::vector<double> tau;
+  Scratch lane;  ///< one state at a time, where each needs its own treatment
+  std::vector<double> lane_x, lane_dx;
+};
+
+OrderN::OrderN(const Model& model, const Topology& topology, const OrderNOptions& options)
+    : model_(model),
+      tree_(model, require_tree(topology)),
+      joint_loads_(tree_),
+      drives_(tree_),
+      has_body_loads_(!model.point_springs().empty() || !model.applied_forces().empty() ||
+                      !model.applied_torques().empty()),
+      kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(), loaded_bodies(tree_)),
+      kernel_(kernel_named(options.kernel)) {
+  int numbers = 0;  // in a row that are not part of a quaternion
+  const auto add_numbers = [&] {
+    if (numbers > 0) layout_.add_vector(numbers);
+    numbers = 0;
+  };
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const TreeBody& body = tree_.bodies()[i];
+    if (body.has_quaternion()) {
+      add_numbers();
+      layout_.add_quaternion();
+      numbers = body.nq - 4;
+      with_quaternion_.push_back(static_cast<int>(i));
+    } else {
+      numbers += body.nq;
+    }
+  }
+  numbers += tree_.nv();
+  add_numbers();
+  layout_.add_vector(1, /*controlled=*/false);
+}
+
+Capabilities OrderN::capabilities() const {
+  return {.loops = false, .redundancy = false, .point_masses = true, .flexible_bodies = false};
+}
+
+std::string_view OrderN::kernel_name() const { return kernel_ == nullptr ? "plain" : kernel_->name; }
+
+std::string OrderN::element_of(int tangent_index) const {
+  const int speed = tangent_index < tree_.nv() ? tangent_index : tangent_index - tree_.nv();
+  const auto& bodies = tree_.bodies();
+  const auto next = std::upper_bound(bodies.begin(), bodies.end(), speed,
+                                     [](int v, const TreeBody& body) { return v < body.v; });
+  if (next == bodies.begin() || speed >= tree_.nv()) return {};
+  // Several bodies may start at the same speed when some have none: the last of them has it.
+  const TreeBody& body = *(next - 1);
+  return body.joint.valid() ? fmt::format("joint '{}'", model_.joint(body.joint).name)
+                            : fmt::format("body '{}'", model_.body(body.body).name);
+}
+
+std::unique_ptr<Workspace> OrderN::make_workspace() const { return std::make_unique<Scratch>(*this); }
+
+std::unique_ptr<Workspace> OrderN::make_batch_workspace() const {
+  return std::make_unique<BatchScratch>(*this);
+}
+
+void OrderN::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
+  for (const TreeBody& body : tree_.bodies()) {
+    double* q = x.data() + body.q;
+    double* v = x.data() + tree_.nq() + body.v;
+    const Transform& X_WB = from.poses[body.body.slot()];
+    const Vec6& V = from.velocities[body.body.slot()];
+    if (!body.joint.valid()) {
+      q[0] = X_WB.q.w();
+      Eigen::Map<Vec3>(q + 1) = X_WB.q.vec();
+      Eigen::Map<Vec3>(q + 4) = X_WB.p;
+      Eigen::Map<Vec3>(v + 0) = X_WB.q.conjugate() * V.head<3>();
+      Eigen::Map<Vec3>(v + 3) = V.tail<3>();
+      continue;
+    }
+    const Joint& joint = model_.joint(body.joint);
+    const JointView view = view_of(joint, from);
+    const double* near = from.coordinates.data() + joint.first_freedom;
+    const Rows speeds = joint.speed_rows(view, near);
+    for (int k = 0; k < body.nv; ++k)
+      v[k] = speeds[k].rate(from.velocities[joint.a.slot()], from.velocities[joint.b.slot()]);
+    if (!body.has_quaternion()) {
+      std::copy_n(near, body.nv, q);
+      continue;
+    }
+    const Quat turn =
+        ((from.poses[joint.a.slot()] * joint.X_AF).q.conjugate() *
+         (from.poses[joint.b.slot()] * joint.X_BM).q).normalized();
+    q[0] = turn.w();
+    Eigen::Map<Vec3>(q + 1) = turn.vec();
+    if (body.type == JointType::kFree) std::copy_n(near + 3, 3, q + 4);
+  }
+  x[of(tree_.nq() + tree_.nv())] = 0;
+  discrete.coordinates = from.coordinates;
+  discrete.integers.clear();
+}
+
+void OrderN::write_position_rates(std::span<const double> q, std::span<const double> v, int stride,
+                                  std::span<double> dx) const {
+  std::copy_n(v.data(), of(stride * tree_.nv()), dx.data());
+  // A quaternion's rate is the angular velocity in the frame it maps to.
+  for (const int slot : with_quaternion_) {
+    const TreeBody& body = tree_.bodies()[of(slot)];
+    for (int l = 0; l < stride; ++l) {
+      const auto number = [&](std::span<const double> from, int i) {
+        return from[of(stride * i + l)];
+      };
+      const Quat turn = Quat(number(q, body.q), number(q, body.q + 1), number(q, body.q + 2),
+                             number(q, body.q + 3))
+                            .normalized();
+      const Vec3 w = turn * Vec3(number(v, body.v), number(v, body.v + 1), number(v, body.v + 2));
+      for (int k = 0; k < 3; ++k) dx[of(stride * (body.v + k) + l)] = w[k];
+    }
+  }
+}
+
+namespace {
+
+/// What the kernels need of the drives.
+void pack_drives(const std::vector<PlainDrive>& from, Drive* to) {
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    for (Eigen::Index j = 0; j < from[d].N.cols(); ++j)
+      for (Eigen::Index k = 0; k < from[d].N.rows(); ++k) to[d].N[6 * j + k] = from[d].N(k, j);
+    for (Eigen::Index k = 0; k < from[d].given.size(); ++k) to[d].given[k] = from[d].given[k];
+  }
+}
+
+/// Joint forces along the unknowns: Nᵀ τ where some speeds are prescribed.
+void reduce_forces(const Tree& tree, const KernelModel& kernel_model,
+                   const std::vector<PlainDrive>& drives, const double* tau, double* tau_free) {
+  for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    const JointConstants& joint = kernel_model.joint(static_cast<int>(i));
+    const Eigen::Map<const VecX> all(tau + body.v, body.nv);
+    Eigen::Map<VecX> free(tau_free + joint.column, joint.columns);
+    if (joint.drive < 0)
+      free = all;
+    else
+      free.noalias() = drives[of(joint.drive)].N.transpose() * all;
+  }
+}
+
+/// v̇ = given + N y.
+void expand_unknowns(const Tree& tree, const KernelModel& kernel_model,
+                     const std::vector<PlainDrive>& drives, const double* unknowns,
+                     double* v_rate) {
+  for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    const JointConstants& joint = kernel_model.joint(static_cast<int>(i));
+    const Eigen::Map<const VecX> free(unknowns + joint.column, joint.columns);
+    Eigen::Map<VecX> all(v_rate + body.v, body.nv);
+    if (joint.drive < 0) {
+      all = free;
+    } else {
+      all = drives[of(joint.drive)].given;
+      all.noalias() += drives[of(joint.drive)].N * free;
+    }
+  }
+}
+
+}  // namespace
+
+double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
+  if (!has_body_loads_) return 0;
+  const auto place = [&](int slot) { return kernel_model_.place(slot); };
+  if (tree_.traversal() == Traversal::kLimbs)
+    return add_to_bias(
+        tree_, kernel_model_, t, 1,
+        [&](int slot) { return scratch.kernel.limbs.records[place(slot).record].q[0]; },
+        [&](int slot, const Vec6& wrench) {
+          LimbData& data = scratch.kernel.limbs.data[place(slot).block];
+          add_to_lane(wrench, place(slot).lane, data.n, data.f);
+        });
+  return add_to_bias(
+      tree_, kernel_model_, t, kWideLanes,
+      [&](int slot) {
+        return scratch.kernel.levels.data[place(slot).block].record.q[0] + place(slot).lane;
+      },
+      [&](int slot, const Vec6& wrench) {
+        LevelData& data = scratch.kernel.levels.data[place(slot).block];
+        add_to_lane(wrench, place(slot).lane, data.n, data.f);
+      });
+}
+
+double OrderN::external_wrenches(double t, Scratch& scratch) const {
+  const PlainMotion& m = scratch.motion;
+  scratch.external.assign(tree_.bodies().size(), Vec6::Zero());
+  if (!has_body_loads_) return 0;
+  return add_body_loads(
+      model_, t,
+      [&](BodyId id) { return id == kGround ? Transform{} : m.X_WB[of(tree_.slot_of(id))]; },
+      [&](BodyId id) {
+        return id == kGround ? Vec6::Zero().eval() : m.V[of(tree_.slot_of(id))];
+      },
+      [&](BodyId id, const Vec6& wrench) {
+        if (id != kGround) scratch.external[of(tree_.slot_of(id))] += wrench;
+      });
+}
+
+// What the prescribed motions must add to the joint forces, times the speeds.
+double OrderN::drive_power(double t, const Given& given, std::span<const double> v_rate,
+                           Scratch& scratch) const {
+  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+  external_wrenches(t, scratch);
+  newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
+  double power = 0;
+  for (const PlainDrive& drive : scratch.drives) {
+    const TreeBody& body = tree_.bodies()[of(drive.slot)];
+    for (int k = body.v; k < body.v + body.nv; ++k)
+      power += (scratch.wrenches.tau[of(k)] - scratch.tau[of(k)]) * given.v[of(k)];
+  }
+  return power;
+}
+
+// Coordinates and speeds with what is prescribed at t, and the forces along the joints.
+OrderN::Given OrderN::give(double t, std::span<const double> x, const Discrete& discrete,
+                           Scratch& scratch) const {
+  Given given{x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())), 0};
+  if (!drives_.empty()) {
+    scratch.q.assign(given.q.begin(), given.q.end());
+    scratch.v.assign(given.v.begin(), given.v.end());
+    drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+    given.q = scratch.q;
+    given.v = scratch.v;
+  }
+  if (!joint_loads_.empty()) {
+    std::fill(scratch.tau.begin(), scratch.tau.end(), 0.0);
+    given.power = joint_loads_.add(t, given.q, given.v, discrete.coordinates, scratch.tau);
+  }
+  return given;
+}
+
+Status OrderN::rates(double t, std::span<const double> x, const Discrete& discrete,
+                     Workspace& workspace, std::span<double> dx) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  ++scratch.counters.evaluations;
+  const Given given = give(t, x, discrete, scratch);
+  const std::span<double> v_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
+  double power = given.power;
+  power += kernel_ == nullptr ? plain_rates(t, given, scratch, v_rate)
+                              : kernel_rates(t, given, scratch, v_rate);
+  write_position_rates(given.q, given.v, 1, dx);
+  if (!drives_.empty()) power += drive_power(t, given, v_rate, scratch);
+  dx.back() = power;
+  if (all_finite(v_rate.data(), v_rate.size())) return {};
+  return why_not_finite(given, scratch);
+}
+
+double OrderN::plain_rates(double t, const Given& given, Scratch& scratch,
+                           std::span<double> v_rate) const {
+  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+  const double power = external_wrenches(t, scratch);
+  forward_dynamics(tree_, scratch.motion, scratch.tau, scratch.external, scratch.drives, v_rate);
+  return power;
+}
+
+double OrderN::kernel_rates(double t, const Given& given, Scratch& scratch,
+                            std::span<double> v_rate) const {
+  Inputs in;
+  in.q = given.q.data();
+  in.v = given.v.data();
+  in.tau = scratch.tau.data();
+  in.poses = has_body_loads_;
+  double* unknowns = v_rate.data();
+  if (!drives_.empty()) {
+    pack_drives(scratch.drives, scratch.kernel_drives.data());
+    reduce_forces(tree_, kernel_model_, scratch.drives, scratch.tau.data(),
+                  scratch.tau_free.data());
+    in.drives = scratch.kernel_drives.data();
+    in.tau = scratch.tau_free.data();
+    unknowns = scratch.unknowns.data();
+  }
+  double power = 0;
+  const auto run = [&](const auto& passes, const auto& system, auto& memory) {
+    passes.kinematics(system, in, memory);
+    power = add_loads_to_kernel(t, scratch);
+    passes.inward(system, in, memory);
+    passes.outward(system, in, memory, unknowns);
+  };
+  if (tree_.traversal() == Traversal::kLimbs)
+    run(kernel_->limbs, kernel_model_.limbs(), scratch.kernel.limbs);
+  else
+    run(kernel_->levels, kernel_model_.levels(), scratch.kernel.levels);
+  if (!drives_.empty())
+    expand_unknowns(tree_, kernel_model_, scratch.drives, unknowns, v_rate.data());
+  return power;
+}
+
+Status OrderN::why_not_finite(const Given& given, Scratch& scratch) const {
+  if (!all_finite(given.q.data(), given.q.size()) || !all_finite(given.v.data(), given.v.size()))
+    return {Status::Code::kNotFinite, "the coordinates or speeds are not finite"};
+  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+  if (Status status = check_inertia(tree_, scratch.motion, scratch.drives); !status.ok())
+    return status;
+  return {Status::Code::kNotFinite, "the accelerations are not finite"};
+}
+
+AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
+                             Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  // The rates see what is prescribed at their own time whatever x says: they stay as they are.
+  if (!drives_.empty())
+    drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
+                  discrete.coordinates, scratch.drives);
+  read_coordinates(x, discrete.coordinates);
+  return {};
+}
+
+// Coordinates of all joints in the model's order; rotation vectors go on from what they were.
+void OrderN::read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const {
+  const double* v = x.data() + tree_.nq();
+  coordinates.resize(of(model_.freedom_count()));
+  for (const TreeBody& body : tree_.bodies()) {
+    if (!body.joint.valid()) continue;
+    double* to = coordinates.data() + model_.joint(body.joint).first_freedom;
+    if (!body.has_quaternion()) {
+      std::copy_n(x.data() + body.q, body.nv, to);
+      continue;
+    }
+    double next[6];
+    for (int k = 0; k < body.nv; ++k)
+      next[k] = coordinate_row(tree_, body, k, x.data(), v, coordinates).value;
+    std::copy_n(next, body.nv, to);
+  }
+}
+
+Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                        Workspace& workspace, Motion& motion) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  std::vector<double> dx(of(layout_.tangent_size()));
+  std::vector<double> state(x.begin(), x.end());
+  const Status status = rates(t, x, discrete, workspace, dx);
+  --scratch.counters.evaluations;  // output is not counted
+  if (!status.ok()) return status;
+  if (!drives_.empty()) {
+    std::copy(scratch.q.begin(), scratch.q.end(), state.begin());
+    std::copy(scratch.v.begin(), scratch.v.end(), state.begin() + tree_.nq());
+  }
+  motion.time = t;
+  motion.supplied = x.back();
+  decode(state, discrete, motion.configuration);
+  kinematics(tree_, state.data(), state.data() + tree_.nq(), scratch.motion);
+  if (Status inertia = check_inertia(tree_, scratch.motion, scratch.drives); !inertia.ok())
+    return inertia;
+  external_wrenches(t, scratch);
+  const std::span<const double> v_rate(dx.data() + tree_.nv(), of(tree_.nv()));
+  newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
+  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
+  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
+  motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const TreeBody& body = tree_.bodies()[i];
+    motion.accelerations[body.body.slot()] = scratch.wrenches.acceleration[i];
+    if (body.joint.valid())
+      motion.reactions[body.joint.slot()] =
+          reaction(tree_, body, scratch.wrenches.wrench[i], motion.configuration);
+  }
+  return {};
+}
+
+void OrderN::decode(std::span<const double> x, const Discrete& discrete, Configuration& to) const {
+  PlainMotion motion;
+  kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
+  to.poses.resize(model_.bodies().size());
+  to.velocities.resize(model_.bodies().size());
+  to.poses[0] = {};
+  to.velocities[0].setZero();
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const TreeBody& body = tree_.bodies()[i];
+    to.poses[body.body.slot()] = motion.X_WB[i];
+    to.velocities[body.body.slot()] = motion.V[i];
+  }
+  to.coordinates = discrete.coordinates;
+  read_coordinates(x, to.coordinates);
+}
+
+double OrderN::add_loads_to_batch(double t, int lane, BatchScratch& scratch) const {
+  if (!has_body_loads_) return 0;
+  const order_n::BatchScratch& memory = scratch.model.scratch;
+  return add_to_bias(
+      tree_, kernel_model_, t, kBatch,
+      [&](int slot) { return memory.records[scratch.model.record_of(slot)].q[0] + lane; },
+      [&](int slot, const Vec6& wrench) {
+        add_to_lane(wrench, lane, memory.data[slot].n, memory.data[slot].f);
+      });
+}
+
+Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& discrete,
+                           Workspace& workspace, std::span<double> dx) const {
+  BatchScratch& scratch = static_cast<BatchScratch&>(workspace);
+  scratch.counters.evaluations += kBatch;
+  const auto wide = [](int count) { return of(kBatch * count); };
+  if (kernel_ == nullptr || !drives_.empty()) return batch_rates_one_by_one(t, x, discrete, scratch, dx);
+  const std::span<const double> q = x.first(wide(tree_.nq()));
+  const std::span<const double> v = x.subspan(wide(tree_.nq()), wide(tree_.nv()));
+  const std::span<double> v_rate = dx.subspan(wide(tree_.nv()), wide(tree_.nv()));
+  std::array<double, kBatch> power{};
+  if (!joint_loads_.empty()) {
+    Scratch& one = scratch.lane;
+    for (int l = 0; l < kBatch; ++l) {
+      for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
+        scratch.lane_x[i] = x[kBatch * i + of(l)];
+      power[of(l)] = give(t, scratch.lane_x, discrete, one).power;
+      for (std::size_t i = 0; i < one.tau.size(); ++i) scratch.tau[kBatch * i + of(l)] = one.tau[i];
+    }
+  }
+  Inputs in;
+  in.q = q.data();
+  in.v = v.data();
+  in.tau = scratch.tau.data();
+  in.poses = has_body_loads_;
+  BatchModel& model = scratch.model;
+  kernel_->batch.kinematics(model.system, in, model.scratch);
+  for (int l = 0; l < kBatch; ++l) power[of(l)] += add_loads_to_batch(t, l, scratch);
+  kernel_->batch.inward(model.system, in, model.scratch);
+  kernel_->batch.outward(model.system, in, model.scratch, v_rate.data());
+  write_position_rates(q, v, kBatch, dx);
+  std::copy(power.begin(), power.end(), dx.end() - kBatch);
+  if (all_finite(v_rate.data(), v_rate.size())) return {};
+  return batch_rates_one_by_one(t, x, discrete, scratch, dx);
+}
+
+// Where states need their own treatment: prescribed motions, the plain recursion, and telling which
+// state has no finite rates.
+Status OrderN::batch_rates_one_by_one(double t, std::span<const double> x,
+                                      const Discrete& discrete, BatchScratch& scratch,
+                                      std::span<double> dx) const {
+  for (int l = 0; l < kBatch; ++l) {
+    for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
+      scratch.lane_x[i] = x[kBatch * i + of(l)];
+    Status status = rates(t, scratch.lane_x, discrete, scratch.lane, scratch.lane_dx);
+    for (std::size_t i = 0; i < scratch.lane_dx.size(); ++i)
+      dx[kBatch * i + of(l)] = scratch.lane_dx[i];
+    if (!status.ok()) {
+      status.reason = fmt::format("state {} of the batch: {}", l, status.reason);
+      return status;
+    }
+  }
+  return {};
+}
+
+}  // namespace sarrus

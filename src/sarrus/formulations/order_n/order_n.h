@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/order_n/drives.h"
+#include "sarrus/formulations/order_n/joint_loads.h"
+#include "sarrus/formulations/order_n/kernel_model.h"
+#include "sarrus/formulations/order_n/tree.h"
+
+namespace sarrus {
+
+struct OrderNOptions {
+  /// "x86-64-v2", "x86-64-v3", "x86-64-v4", or "plain" for the textbook recursion; empty: the
+  /// fastest this processor has.
+  std::string kernel;
+};
+
+/// Open mechanisms by the articulated-body recursion: joint coordinates as the state, cost linear in
+/// the number of bodies.  [order-n-articulated]
+///
+/// Trees of any shape with any joints, forces and prescribed motions; floating bases and several
+/// roots. The state cannot leave the constraints, so there is nothing to project.
+class OrderN final : public Formulation {
+ public:
+  /// Numbers of states that `batch_rates` takes at once.
+  static constexpr int kBatch = order_n::kWideLanes;
+
+  /// @throws UsageError when there are loops, or this processor cannot run the kernel asked for.
+  OrderN(const Model& model, const Topology& topology, const OrderNOptions& options = {});
+
+  std::string_view name() const override { return "order-n"; }
+  Capabilities capabilities() const override;
+  std::string element_of(int tangent_index) const override;
+  const StateLayout& layout() const override { return layout_; }
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
+  void decode(std::span<const double> x, const Discrete& discrete,
+              Configuration& to) const override;
+  Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
+               std::span<double> dx) const override;
+  AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
+                       Workspace& workspace) const override;
+  Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                  Workspace& workspace, Motion& motion) const override;
+
+  /// The rates of eight states at once, for ensembles and gradients: number i of state l stands at
+  /// x[8 i + l], and likewise in dx. `discrete` is shared.
+  std::unique_ptr<Workspace> make_batch_workspace() const;
+  Status batch_rates(double t, std::span<const double> x, const Discrete& discrete,
+                     Workspace& workspace, std::span<double> dx) const;
+
+  /// The kernel in use, or "plain".
+  std::string_view kernel_name() const;
+  const order_n::Tree& tree() const { return tree_; }
+
+ private:
+  struct Scratch;
+  struct BatchScratch;
+
+  /// Coordinates and speeds that hold, and the power of joint forces without a potential.
+  struct Given {
+    std::span<const double> q, v;
+    double power = 0;
+  };
+
+  Given give(double t, std::span<const double> x, const Discrete& discrete,
+             Scratch& scratch) const;
+  double plain_rates(double t, const Given& given, Scratch& scratch,
+                     std::span<double> v_rate) const;
+  double kernel_rates(double t, const Given& given, Scratch& scratch,
+                      std::span<double> v_rate) const;
+  double add_loads_to_kernel(double t, Scratch& scratch) const;
+  double add_loads_to_batch(double t, int lane, BatchScratch& scratch) const;
+  double external_wrenches(double t, Scratch& scratch) const;
+  double drive_power(double t, const Given& given, std::span<const double> v_rate,
+                     Scratch& scratch) const;
+  Status why_not_finite(const Given& given, Scratch& scratch) const;
+  Status batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,
+                                BatchScratch& scratch, std::span<double> dx) const;
+  void write_position_rates(std::span<const double> q, std::span<const double> v, int stride,
+                            std::span<double> dx) const;
+  void read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const;
+
+  const Model& model_;
+  order_n::Tree tree_;
+  order_n::JointLoads joint_loads_;
+  order_n::Drives drives_;
+  bool has_body_loads_;
+  order_n::KernelModel kernel_model_;
+  const order_n::Kernel* kernel_;  ///< null: the plain recursion
+  StateLayout layout_;
+  std::vector<int> with_quaternion_;  ///< slots
+};
+
+}  // namespace sarrus

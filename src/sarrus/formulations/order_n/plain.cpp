@@ -1,0 +1,194 @@
+#include "sarrus/formulations/order_n/plain.h"
+
+#include <Eigen/Cholesky>
+
+#include "sarrus/constraints/projector.h"
+#include "sarrus/spatial/vectors.h"
+
+namespace sarrus::order_n {
+namespace {
+
+/// A pivot this far below the inertia it is a difference of is rounding of a zero.
+constexpr double kNoInertia = 1e-14;
+
+/// Xᵀ I X for the shift of motions by r: the inertia at a point displaced by −r.
+Mat6 shifted_inertia(const Mat6& I, const Vec3& r) {
+  Mat6 X = Mat6::Identity();  // motions at the parent's origin to motions at the body's
+  X.bottomLeftCorner<3, 3>() = -skew(r);
+  return X.transpose() * I * X;
+}
+
+/// The speeds that are free: all of them, or N y where some are prescribed.
+struct FreeSpeeds {
+  Mat6xUpTo6 S;
+  Vec6 c;
+  VecUpTo6 tau;
+  const PlainDrive* drive = nullptr;
+};
+
+}  // namespace
+
+void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion& m) {
+  const std::size_t count = tree.bodies().size();
+  m.X_WB.resize(count);
+  m.r.resize(count);
+  m.V.resize(count);
+  m.S.resize(count);
+  m.c.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    const JointKind& kind = tree.kind(body);
+    const bool grounded = body.parent < 0;
+    const Transform X_WP = grounded ? Transform{} : m.X_WB[of(body.parent)];
+    const Vec6 V_P = grounded ? Vec6::Zero().eval() : m.V[of(body.parent)];
+    const double* q_J = q + body.q;
+    const double* v_J = v + body.v;
+
+    const Transform X_WE = X_WP * tree.frame_on_parent(body);
+    const Transform X_FM = std::visit([&](const auto& k) { return k.X_FM(q_J); }, kind);
+    const Transform X_WC = X_WE * (body.reversed ? X_FM.inverse() : X_FM);
+    m.X_WB[i] = X_WC * tree.frame_on_body(body).inverse();
+    m.r[i] = m.X_WB[i].p - X_WP.p;
+
+    // S is given at M's origin in M's axes; M stands on the parent when the joint is reversed.
+    const Transform& X_WM = body.reversed ? X_WE : X_WC;
+    const Mat3 R_WM = X_WM.R();
+    const Vec3 to_origin = m.X_WB[i].p - X_WM.p;
+    const double sign = body.reversed ? -1 : 1;
+    Mat6xUpTo6& S = m.S[i];
+    Vec6 bias;
+    std::visit(
+        [&](const auto& k) {
+          k.S_M(q_J, S);
+          bias = k.bias_M(q_J, v_J);
+        },
+        kind);
+    for (Eigen::Index k = 0; k < S.cols(); ++k)
+      S.col(k) = sign * shift_motion(rotated(R_WM, S.col(k)), to_origin);
+    const Vec6 V_J = S * Eigen::Map<const VecX>(v_J, body.nv);
+    const Vec6 V_P_here = shift_motion(V_P, m.r[i]);
+    m.V[i] = V_P_here + V_J;
+    m.c[i] = cross_motion(body.reversed ? V_P_here : m.V[i], V_J) +
+             sign * shift_motion(rotated(R_WM, bias), to_origin);
+  }
+}
+
+Status forward_dynamics(const Tree& tree, const PlainMotion& m, std::span<const double> tau,
+                        std::span<const Vec6> external, std::span<const PlainDrive> drives,
+                        std::span<double> v_rate) {
+  using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+  const Model& model = tree.model();
+  const std::size_t count = tree.bodies().size();
+  std::vector<Mat6> I(count);
+  std::vector<Vec6> p(count);
+  std::vector<FreeSpeeds> free(count);
+  std::vector<Mat6xUpTo6> U(count);
+  std::vector<Eigen::LLT<MatUpTo6>> D(count);
+  std::vector<VecUpTo6> u(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    I[i] = model.body(body.body).inertia.matrix(m.X_WB[i].R());
+    p[i] = cross_force(m.V[i], I[i] * m.V[i]) - external[i];
+    const Eigen::Map<const VecX> tau_J(tau.data() + body.v, body.nv);
+    free[i] = {m.S[i], m.c[i], tau_J};
+  }
+  for (const PlainDrive& drive : drives) {
+    FreeSpeeds& f = free[of(drive.slot)];
+    f.drive = &drive;
+    f.c += f.S * drive.given;
+    f.tau = (drive.N.transpose() * f.tau).eval();
+    f.S = (f.S * drive.N).eval();
+  }
+  // Inward.  [order-n-articulated]
+  for (std::size_t i = count; i-- > 0;) {
+    const Mat6xUpTo6& S = free[i].S;
+    U[i] = I[i] * S;
+    D[i].compute(S.transpose() * U[i]);
+    u[i] = free[i].tau - S.transpose() * p[i];
+    if (tree.bodies()[i].parent < 0) continue;
+    const MatUpTo6 UD = D[i].solve(U[i].transpose());
+    const Mat6 Ia = I[i] - U[i] * UD;
+    const Vec6 pa = p[i] + Ia * free[i].c + UD.transpose() * u[i];
+    const std::size_t parent = of(tree.bodies()[i].parent);
+    I[parent] += shifted_inertia(Ia, m.r[i]);
+    p[parent] += shift_force(pa, -m.r[i]);
+  }
+  // Outward; ground accelerates upwards instead of gravity pulling down.
+  const Vec6 A_ground = spatial(Vec3::Zero(), -model.gravity());
+  std::vector<Vec6> A(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    const Vec6& A_P = body.parent < 0 ? A_ground : A[of(body.parent)];
+    A[i] = shift_motion(A_P, m.r[i]) + free[i].c;
+    const VecUpTo6 y = D[i].solve(u[i] - U[i].transpose() * A[i]);
+    A[i] += free[i].S * y;
+    Eigen::Map<VecX> rate(v_rate.data() + body.v, body.nv);
+    if (free[i].drive == nullptr)
+      rate = y;
+    else
+      rate = free[i].drive->given + free[i].drive->N * y;
+  }
+  return {};
+}
+
+Status check_inertia(const Tree& tree, const PlainMotion& m, std::span<const PlainDrive> drives) {
+  const std::size_t count = tree.bodies().size();
+  std::vector<Mat6xUpTo6> free = m.S;
+  for (const PlainDrive& drive : drives)
+    free[of(drive.slot)] = (m.S[of(drive.slot)] * drive.N).eval();
+  std::vector<Mat6> articulated(count);
+  std::vector<Mat6> magnitude(count);  // sums of |I|: what the articulated inertia is cut out of
+  for (std::size_t i = 0; i < count; ++i) {
+    articulated[i] = tree.model().body(tree.bodies()[i].body).inertia.matrix(m.X_WB[i].R());
+    magnitude[i] = articulated[i].cwiseAbs();
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const TreeBody& body = tree.bodies()[i];
+    Mat6& I = articulated[i];
+    for (Eigen::Index k = 0; k < free[i].cols(); ++k) {
+      const Vec6 S = free[i].col(k);
+      const Vec6 U = I * S;
+      const double D = S.dot(U);
+      const Vec6 size = S.cwiseAbs();
+      if (!(D > kNoInertia * size.dot(magnitude[i] * size)))
+        return massless_status(tree.model(), body.body);
+      I -= U * U.transpose() / D;
+    }
+    if (body.parent < 0) continue;
+    articulated[of(body.parent)] += shifted_inertia(I, m.r[i]);
+    Mat6 X = Mat6::Identity();
+    X.bottomLeftCorner<3, 3>() = skew(m.r[i]).cwiseAbs();
+    magnitude[of(body.parent)] += X.transpose() * magnitude[i] * X;
+  }
+  return {};
+}
+
+void newton_euler(const Tree& tree, const PlainMotion& m, std::span<const double> v_rate,
+                  std::span<const Vec6> external, JointWrenches& to) {
+  const Model& model = tree.model();
+  const std::size_t count = tree.bodies().size();
+  to.acceleration.resize(count);
+  to.wrench.resize(count);
+  to.tau.resize(static_cast<std::size_t>(tree.nv()));
+  const Vec6 A_ground = spatial(Vec3::Zero(), -model.gravity());
+  for (std::size_t i = 0; i < count; ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    const Vec6& A_P = body.parent < 0 ? A_ground : to.acceleration[of(body.parent)];
+    const Eigen::Map<const VecX> rate(v_rate.data() + body.v, body.nv);
+    const Vec6 A = shift_motion(A_P, m.r[i]) + m.c[i] + m.S[i] * rate;
+    to.acceleration[i] = A;
+    const Mat6 I = model.body(body.body).inertia.matrix(m.X_WB[i].R());
+    to.wrench[i] = I * A + cross_force(m.V[i], I * m.V[i]) - external[i];
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const TreeBody& body = tree.bodies()[i];
+    Eigen::Map<VecX>(to.tau.data() + body.v, body.nv) = m.S[i].transpose() * to.wrench[i];
+    if (body.parent >= 0) to.wrench[of(body.parent)] += shift_force(to.wrench[i], -m.r[i]);
+  }
+  // From spatial accelerations with the ground moving to classical ones with it at rest.
+  for (std::size_t i = 0; i < count; ++i)
+    to.acceleration[i].tail<3>() +=
+        model.gravity() + m.V[i].head<3>().cross(m.V[i].tail<3>());
+}
+
+}  // namespace sarrus::order_n

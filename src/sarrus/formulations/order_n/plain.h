@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sarrus/base/status.h"
+#include "sarrus/formulations/order_n/tree.h"
+
+/// The recursions as a textbook writes them: spatial vectors at each body's origin in world axes,
+/// joints through their own maps. For reading, for output, and to hold the kernels to.
+namespace sarrus::order_n {
+
+/// What some speeds of a joint are prescribed to do: v̇ = given + N y, y being free.
+struct PlainDrive {
+  int slot = 0;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> N;
+  VecUpTo6 given;
+};
+
+/// Everything that follows from coordinates and speeds, per slot.
+struct PlainMotion {
+  std::vector<Transform> X_WB;
+  std::vector<Vec3> r;         ///< from the parent's origin (ground's: the world's) to the body's
+  std::vector<Vec6> V;         ///< [ω; v of the origin]
+  std::vector<Mat6xUpTo6> S;   ///< motion of the body relative to its parent, per speed
+  std::vector<Vec6> c;         ///< Ṡ v
+};
+
+/// [order-n-plain-kinematics]
+void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion& motion);
+
+/// Forward dynamics: the rates of all speeds under joint forces `tau` (per speed) and wrenches
+/// `external` on the bodies (per slot, at their origins), gravity being added here. `drives` are in
+/// the order of their slots.  [order-n-plain]
+/// Not ok when a joint can move without inertia; the reason names the body.
+Status forward_dynamics(const Tree& tree, const PlainMotion& motion, std::span<const double> tau,
+                        std::span<const Vec6> external, std::span<const PlainDrive> drives,
+                        std::span<double> v_rate);
+
+/// What Newton and Euler ask of the joints.
+struct JointWrenches {
+  std::vector<Vec6> acceleration;  ///< per slot: [ω̇; v̇ of the origin], classical
+  std::vector<Vec6> wrench;        ///< per slot: through its joint on the body, at the body's origin
+  std::vector<double> tau;         ///< per speed: the part that does work
+};
+
+/// Inverse dynamics by the Newton–Euler recursion.  [order-n-newton-euler]
+void newton_euler(const Tree& tree, const PlainMotion& motion, std::span<const double> v_rate,
+                  std::span<const Vec6> external, JointWrenches& wrenches);
+
+/// Is there inertia in every direction the joints can move?
+Status check_inertia(const Tree& tree, const PlainMotion& motion,
+                     std::span<const PlainDrive> drives);
+
+}  // namespace sarrus::order_n

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "sarrus/model/model.h"
+#include "sarrus/spatial/vectors.h"
+
+namespace sarrus {
+
+/// A point spring at one instant.
+struct SpringGeometry {
+  Vec3 s_a, s_b;  ///< from the bodies' origins to the points
+  Vec3 direction;
+  double length = 0;
+  double rate = 0;
+};
+
+/// `X` and `V` of body a and of body b.
+inline SpringGeometry geometry_of(const PointSpring& spring, const Transform& X_a, const Vec6& V_a,
+                                  const Transform& X_b, const Vec6& V_b) {
+  SpringGeometry g;
+  g.s_a = X_a.q * spring.point_a;
+  g.s_b = X_b.q * spring.point_b;
+  const Vec3 d = (X_b.p - X_a.p) + (g.s_b - g.s_a);
+  g.length = d.norm();
+  // At zero length the force has no direction; none is applied.
+  g.direction = g.length > 0 ? Vec3(d / g.length) : Vec3::Zero();
+  g.rate = g.direction.dot(shift_motion(V_b, g.s_b).tail<3>() - shift_motion(V_a, g.s_a).tail<3>());
+  return g;
+}
+
+/// Point springs, applied forces and torques: what acts on bodies rather than along joints.
+///
+/// pose_of(BodyId) gives X_WB, velocity_of(BodyId) gives [ω; v of the origin], and
+/// add(BodyId, wrench) receives [τ; f] at the body's origin. Returns the power of what has no
+/// potential [W].  [loads-on-bodies]
+template <class PoseOf, class VelocityOf, class Add>
+double add_body_loads(const Model& model, double t, PoseOf pose_of, VelocityOf velocity_of,
+                      Add add) {
+  double power = 0;
+  for (const PointSpring& spring : model.point_springs()) {
+    const SpringGeometry g =
+        geometry_of(spring, pose_of(spring.a), velocity_of(spring.a), pose_of(spring.b),
+                    velocity_of(spring.b));
+    const double damping = spring.damping * g.rate;
+    const Vec3 f_a = (spring.stiffness * (g.length - spring.rest_length) + damping) * g.direction;
+    add(spring.a, spatial(g.s_a.cross(f_a), f_a));
+    add(spring.b, spatial(-g.s_b.cross(f_a), -f_a));
+    power -= damping * g.rate;
+  }
+  const auto direction = [&](const auto& load) -> Vec3 {
+    return load.frame == LoadFrame::kWorld ? load.direction
+                                           : Vec3(pose_of(load.body).q * load.direction);
+  };
+  const auto apply = [&](BodyId body, const Vec6& wrench) {
+    add(body, wrench);
+    power += wrench.dot(velocity_of(body));
+  };
+  for (const AppliedForce& load : model.applied_forces()) {
+    const Vec3 f = load.value(t).value * direction(load);
+    const Vec3 s = pose_of(load.body).q * load.point;
+    apply(load.body, spatial(s.cross(f), f));
+  }
+  for (const AppliedTorque& load : model.applied_torques())
+    apply(load.body, spatial(load.value(t).value * direction(load), Vec3::Zero()));
+  return power;
+}
+
+}  // namespace sarrus
