@@ -20,8 +20,7 @@ TEST(NameIndex, FindsEveryNameAndNoOther) {
     elements.push_back({"link" + std::to_string(i)});
     ASSERT_TRUE(index.insert(elements.back().name, i, elements));
   }
-  for (int i = 0; i < 5000; ++i)
-    EXPECT_EQ(index.find("link" + std::to_string(i), elements), i);
+  for (int i = 0; i < 5000; ++i) EXPECT_EQ(index.find("link" + std::to_string(i), elements), i);
   EXPECT_EQ(index.find("link5000", elements), -1);
   EXPECT_EQ(index.find("", elements), -1);
 }
