@@ -39,9 +39,6 @@ const std::map<std::string, Figures> kFigures = {
     {"tree", {15, 0}},
 };
 
-// Those that are too large for a dense method, made smaller where they are run.
-const std::map<std::string, Overrides> kSmaller = {{"falling-chain", {{"links", "20"}}}};
-
 std::vector<std::string> scenario_names() {
   std::vector<std::string> names;
   for (const ScenarioInfo& scenario : list_scenarios()) names.push_back(scenario.name);
@@ -69,9 +66,7 @@ TEST_P(EveryScenario, StartsAsDrawnAndRunsByDefault) {
   const double kDrawn = 1e-12;   // the model files place everything by closed formulas
   const double kClosed = 1e-12;  // rounding of lengths of some metres, with room
   const double kEnergy = 1e-6;   // a hundred times the default tolerance
-  const auto smaller = kSmaller.find(GetParam());
-  Simulation simulation(
-      load_model(GetParam(), smaller == kSmaller.end() ? Overrides{} : smaller->second));
+  Simulation simulation(load_model(GetParam()));
   EXPECT_LT(simulation.assembly().moved, kDrawn);
   const Status status = simulation.advance_to(0.2);
   ASSERT_TRUE(status.ok()) << status.reason;

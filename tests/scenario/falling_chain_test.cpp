@@ -79,8 +79,8 @@ TEST(FallingChain, BeginsToFallAsTheTableDoes) {
   const Reference table("falling-chain");
   for (const std::string separation : {"0.255", "0.510"}) {
     SCOPED_TRACE(separation);
-    const ScenarioRun run =
-        run_scenario("falling-chain", {0}, {.overrides = {{"separation", separation}}});
+    const ScenarioRun run = run_scenario(
+        "falling-chain", {0}, {.overrides = {{"separation", separation}}, .method = "auto"});
     const BodyMotion rod = body_motion(run, run.last(), last_rod(run.model()));
     const Vec3 a = rod.a + rod.alpha.cross(half_rod(run.model(), rod.pose));
     const Curve curve(table, std::stod(separation), 0);
