@@ -18,10 +18,25 @@ struct Figures {
 
 // As each scenario's README says: freedoms and redundant constraints at a generic pose.
 const std::map<std::string, Figures> kFigures = {
-    {"bennett", {1, 3}},         {"bricard", {1, 1}},     {"double-loop", {4, 6}},
-    {"double-pendulum", {2, 0}}, {"five-bar", {2, 3}},    {"driven-slider-crank", {0, 3}},
-    {"four-bar", {1, 3}},        {"n-four-bar", {1, 6}},  {"pendulum", {1, 0}},
-    {"rhombus", {1, 3}},         {"screw-press", {1, 4}}, {"slider-crank", {1, 3}},
+    {"bennett", {1, 3}},
+    {"bricard", {1, 1}},
+    {"chain", {8, 0}},
+    {"chain8", {14, 0}},
+    {"double-loop", {4, 6}},
+    {"double-pendulum", {2, 0}},
+    {"driven-slider-crank", {0, 3}},
+    {"falling-chain", {229, 0}},
+    {"five-bar", {2, 3}},
+    {"floating-four-bar", {7, 3}},
+    {"four-bar", {1, 3}},
+    {"ladder", {2, 6}},
+    {"n-four-bar", {1, 6}},
+    {"parallel-five-bar", {2, 6}},
+    {"pendulum", {1, 0}},
+    {"rhombus", {1, 3}},
+    {"screw-press", {1, 4}},
+    {"slider-crank", {1, 3}},
+    {"tree", {15, 0}},
 };
 
 std::vector<std::string> scenario_names() {

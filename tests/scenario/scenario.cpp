@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sarrus/analysis/assembly.h"
+#include "sarrus/formulations/registry.h"
 #include "sarrus/io/scenario_directory.h"
 #include "sarrus/spatial/rotation.h"
 #include "sarrus/spatial/vectors.h"
@@ -47,6 +48,22 @@ ScenarioRun run_scenario(const std::string& name, const std::vector<double>& tim
     run.samples.push_back(run.simulation->sample());
   }
   return run;
+}
+
+std::vector<std::string> methods_for(const std::string& name, const Overrides& overrides) {
+  const Model model = load_model(name, overrides);
+  const Topology topology = analyse_topology(model);
+  const Configuration assembled = assemble(model).configuration;
+  std::vector<std::string> names;
+  for (const MethodInfo& method : methods()) {
+    try {
+      make_formulation({.method = method.name}, model, topology, assembled);
+      names.push_back(method.name);
+    } catch (const UsageError&) {
+      if (method.name == "reference") throw;  // takes every mechanism
+    }
+  }
+  return names;
 }
 
 std::vector<double> times_from(double first, double last, double step) {

@@ -37,6 +37,9 @@ struct ScenarioRun {
 ScenarioRun run_scenario(const std::string& name, const std::vector<double>& times,
                          const Setup& setup = {});
 
+/// The methods that can represent a scenario.
+std::vector<std::string> methods_for(const std::string& name, const Overrides& overrides = {});
+
 /// first, first + step, … up to and including last.
 std::vector<double> times_from(double first, double last, double step);
 

@@ -17,17 +17,23 @@ std::string joined(const std::vector<Diagnostic>& diagnostics) {
   return text;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+// Letters to change between a and b, or `limit` where they are that many or more. `row` is scratch.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit,
+                          std::vector<std::size_t>& row) {
+  const std::size_t longer = std::max(a.size(), b.size()) - std::min(a.size(), b.size());
+  if (longer >= limit) return limit;
+  row.resize(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
-    row[0] = i;
+    std::size_t least = row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+      least = std::min(least, row[j]);
     }
+    if (least >= limit) return limit;
   }
   return row[b.size()];
 }
@@ -37,7 +43,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string to_string(const Diagnostic& diagnostic) {
   const SourceLocation& at = diagnostic.where;
   std::string text;
-  if (!at.file.empty()) text += at.file + ":";
+  if (!at.file.empty()) text += at.file.text() + ":";
   if (at.line > 0) text += fmt::format("{}:{}:", at.line, at.column);
   if (!text.empty()) text += ' ';
   text += "error: " + diagnostic.what;
@@ -53,8 +59,9 @@ std::string_view closest(std::string_view word, const std::vector<std::string>& 
   // helps.
   std::size_t best = std::min(std::max<std::size_t>(1, word.size() / 3) + 1, word.size());
   std::string_view nearest;
+  std::vector<std::size_t> row;
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t distance = edit_distance(word, candidate, best, row);
     if (distance < best) {
       best = distance;
       nearest = candidate;

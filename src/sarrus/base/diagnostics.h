@@ -1,15 +1,36 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sarrus {
 
+/// The name of a file, shared by all places in it: a copy takes no memory of its own.
+class FileName {
+ public:
+  FileName() = default;
+  FileName(std::string name)  // NOLINT: a file name is a string with cheap copies
+      : name_(std::make_shared<const std::string>(std::move(name))) {}
+  FileName(const char* name) : FileName(std::string(name)) {}  // NOLINT: as above
+
+  const std::string& text() const {
+    static const std::string none;
+    return name_ == nullptr ? none : *name_;
+  }
+  bool empty() const { return text().empty(); }
+  friend bool operator==(const FileName& a, std::string_view b) { return a.text() == b; }
+
+ private:
+  std::shared_ptr<const std::string> name_;
+};
+
 /// A place in a model file; line and column count from 1, 0 means unknown (built in C++).
 struct SourceLocation {
-  std::string file;
+  FileName file;
   int line = 0;
   int column = 0;
 };
@@ -20,6 +41,9 @@ struct Diagnostic {
   std::string what;
   std::string hint;
 };
+
+/// A reader of a hundred messages mends the first ten and tries again.
+inline constexpr std::size_t kMostDiagnostics = 100;
 
 /// `file:line:column: error: what` and, on a second line, `  hint: …` where there is one.
 std::string to_string(const Diagnostic& diagnostic);

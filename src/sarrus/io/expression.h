@@ -35,7 +35,7 @@ class ExpressionError : public std::runtime_error {
 ///
 /// From loosest to tightest: or; and; not; < <= > >= == !=; + −; * /; sign; ^ (to the right).
 /// Functions, constants and their meaning: docs/reference/model_format.md, "Expressions".
-/// Truth is 1 and 0. Only the branch that `if` takes is evaluated. A result that is not finite is an
+/// Truth is 1 and 0. sum(k, 1, n, …) and root(x, a, b, …) bring a name of their own. Only the branch that `if` takes is evaluated. A result that is not finite is an
 /// error, so no infinity or NaN ever leaves here.
 class Expression {
  public:
@@ -69,6 +69,9 @@ class Expression {
     kJumpIfZero,  ///< pop; when zero continue at instruction `index`
     kJump,
     kTruth,  ///< pop a number, push 1 or 0
+    kBound,  ///< push the value of the name number `index` of the sums and roots around
+    kSum,    ///< pop the limits, push the sum of the code that follows up to instruction `index`
+    kRoot,   ///< pop the limits, push the value for which that code gives 0
   };
   struct Instruction {
     Op op;

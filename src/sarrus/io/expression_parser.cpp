@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -232,7 +233,8 @@ void ExpressionParser::primary() {
 void ExpressionParser::name(const Token& token) {
   const int index = find_function(token.text);
   const bool called = next_is("(");
-  if (token.text == "if" || index >= 0) {
+  const bool special = token.text == "if" || token.text == "sum" || token.text == "root";
+  if (special || index >= 0) {
     if (!called)
       throw ExpressionError(token.offset, fmt::format("'{}' is a function", token.text),
                             fmt::format("write {}(…)", token.text));
@@ -240,19 +242,24 @@ void ExpressionParser::name(const Token& token) {
     enter(token.offset);
     if (token.text == "if")
       conditional(token);
+    else if (special)
+      binder(token, token.text == "sum" ? Op::kSum : Op::kRoot);
     else
       call(token, functions()[static_cast<std::size_t>(index)], index);
     return leave();
   }
   const auto known = constant(token.text);
+  const auto bound = std::find(bound_.begin(), bound_.end(), token.text);
   if (called) {
-    const bool value = known.has_value() || scope_.defines(token.text);
+    const bool value = known.has_value() || bound != bound_.end() || scope_.defines(token.text);
     throw ExpressionError(token.offset, fmt::format("'{}' is not a function", token.text),
                           value ? fmt::format("to multiply, write {}*(…)", token.text)
                                 : suggestion(token.text, reserved_names(), "functions"));
   }
   push(token.offset);
   if (known) return emit(Op::kNumber, token.offset, 0, *known);
+  if (bound != bound_.end())
+    return emit(Op::kBound, token.offset, static_cast<int>(bound - bound_.begin()));
   emit(Op::kName, token.offset, scope_.slot(token.text));
 }
 
@@ -269,6 +276,33 @@ void ExpressionParser::conditional(const Token& token) {
   expect(",", form);
   disjunction();
   land(to_end);
+  expect(")", form);
+}
+
+// sum(k, from, to, term), root(x, low, high, expression): the last one is worked out many times.
+void ExpressionParser::binder(const Token& token, Op op) {
+  const std::string form =
+      op == Op::kSum ? "write sum(k, from, to, term)" : "write root(x, low, high, expression)";
+  const Token name = token_;
+  if (name.kind != Kind::kName)
+    throw ExpressionError(name.offset, fmt::format("{} needs a name first", token.text), form);
+  if (is_reserved(name.text) || scope_.defines(name.text) ||
+      std::find(bound_.begin(), bound_.end(), name.text) != bound_.end())
+    throw ExpressionError(
+        name.offset, fmt::format("{}: '{}' is the name of something else", token.text, name.text),
+        form + " with a name that no parameter, index or function has");
+  advance();
+  expect(",", form);
+  disjunction();
+  expect(",", form);
+  disjunction();
+  expect(",", form);
+  const std::size_t start = emit_jump(op, token.offset);
+  pop(2);
+  bound_.push_back(name.text);
+  disjunction();
+  bound_.pop_back();
+  land(start);
   expect(")", form);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sarrus/io/expression.h"
 #include "sarrus/io/expression_lexer.h"
@@ -41,6 +42,7 @@ class ExpressionParser {
   void primary();
   void name(const Token& token);
   void conditional(const Token& token);
+  void binder(const Token& token, Op op);
   void call(const Token& token, const Function& function, int index);
 
   // Code
@@ -59,6 +61,7 @@ class ExpressionParser {
   Token token_;  ///< the next one
   std::size_t stack_ = 0;
   int depth_ = 0;
+  std::vector<std::string_view> bound_;  ///< names of the sums and roots around
   Expression result_;
 };
 

@@ -68,7 +68,7 @@ const std::vector<std::string>& reserved_names() {
     std::vector<std::string> all;
     for (const Function& function : functions()) all.emplace_back(function.name);
     for (const Constant& known : kConstants) all.emplace_back(known.name);
-    for (const char* word : {"if", "and", "or", "not"}) all.emplace_back(word);
+    for (const char* word : {"if", "sum", "root", "and", "or", "not"}) all.emplace_back(word);
     return all;
   }();
   return names;

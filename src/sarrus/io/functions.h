@@ -14,7 +14,7 @@ struct Function {
   double (*call)(double a, double b) = nullptr;
 };
 
-/// sin, cos, … ; `if` is no function, as it leaves one branch alone.
+/// sin, cos, … ; `if`, `sum` and `root` are none: they work an argument out never or often.
 const std::vector<Function>& functions();
 
 /// Index in functions(), or −1.

@@ -72,7 +72,7 @@ std::vector<ScenarioInfo> find_scenarios() {
 void throw_if_from_command_line(const ModelError& error) {
   std::string text;
   for (const Diagnostic& diagnostic : error.diagnostics())
-    if (diagnostic.where.file.starts_with("--set "))
+    if (diagnostic.where.file.text().starts_with("--set "))
       text += (text.empty() ? "" : "\n") + to_string(diagnostic);
   if (!text.empty()) throw UsageError(text);
 }

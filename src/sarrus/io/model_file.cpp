@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -38,18 +39,26 @@ void check_version(ReadContext& context, const YamlNode& root) {
   context.finish();
 }
 
+// Exactly as much as is needed, unless little comes at a time.
+template <class Element>
+void make_room(std::vector<Element>& elements, std::size_t more) {
+  if (elements.size() + more > elements.capacity())
+    elements.reserve(std::max(elements.size() + more, 2 * elements.capacity()));
+}
+
 void read_elements(ReadContext& context, const YamlNode& root, Description& description) {
-  const auto each = [&](const char* list, const char* kind, auto read) {
-    if (const YamlNode* node = root.find(list)) io::for_each_element(context, *node, kind, read);
+  const auto each = [&](const char* list, const char* kind, auto& elements, auto read) {
+    const YamlNode* node = root.find(list);
+    if (node == nullptr) return;
+    io::for_each_element(
+        context, *node, kind,
+        [&](const YamlNode& element) { elements.push_back(read(context, element)); },
+        [&](std::size_t count) { make_room(elements, count); });
   };
-  each("bodies", "body",
-       [&](const YamlNode& node) { description.bodies.push_back(io::read_body(context, node)); });
-  each("joints", "joint",
-       [&](const YamlNode& node) { description.joints.push_back(io::read_joint(context, node)); });
-  each("forces", "force",
-       [&](const YamlNode& node) { description.forces.push_back(io::read_force(context, node)); });
-  each("drives", "drive",
-       [&](const YamlNode& node) { description.forces.push_back(io::read_drive(context, node)); });
+  each("bodies", "body", description.bodies, io::read_body);
+  each("joints", "joint", description.joints, io::read_joint);
+  each("forces", "force", description.forces, io::read_force);
+  each("drives", "drive", description.forces, io::read_drive);
 }
 
 std::string read_file(const std::filesystem::path& path) {

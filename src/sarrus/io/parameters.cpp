@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sarrus/io/fields.h"
+
 namespace sarrus::io {
 namespace {
 
@@ -37,7 +39,9 @@ class ParameterReader {
   void read(const YamlNode& key, const YamlNode& node, ModelFile& file) {
     if (!check_name(key)) return;
     const int slot = context_.scope().slot(key.text);
-    ScopeValue value = own_value(key, node);
+    choices_.clear();
+    ScopeValue value =
+        node.kind == YamlNode::Kind::kMap ? chosen_value(key, node) : own_value(key, node);
     for (std::size_t i = 0; i < overrides_.size(); ++i) {
       if (overrides_[i].path != key.text) continue;
       used_[i] = true;
@@ -80,23 +84,56 @@ class ParameterReader {
     return false;
   }
 
+  static ScopeValue broken() { return {.kind = ScopeValue::Kind::kBroken, .text = {}}; }
+  static ScopeValue text_value(std::string text) {
+    return {.kind = ScopeValue::Kind::kText, .number = 0, .text = std::move(text)};
+  }
+
+  // {value: revolute, choices: [revolute, spherical]}: a text that is one of the choices.
+  ScopeValue chosen_value(const YamlNode& key, const YamlNode& node) {
+    static const std::vector<std::string> kKeys = {"value", "choices"};
+    constexpr const char* kForm = "write {value: word, choices: [word, other, …]}";
+    const std::string label = fmt::format("parameter '{}'", key.text);
+    const std::size_t before = context_.mistakes();
+    const Fields fields(context_, node);
+    fields.check_keys(kKeys, "a parameter with choices");
+    const YamlNode* value = fields.require("value", kForm);
+    const YamlNode* choices = fields.require("choices", kForm);
+    if (value == nullptr || choices == nullptr) return broken();
+    if (context_.require(*choices, YamlNode::Kind::kList, label + ": choices", kForm))
+      for (const YamlNode* item : choices->items)
+        if (auto word = context_.text(*item, label + ": choices"))
+          choices_.push_back(*std::move(word));
+    const auto word = context_.text(*value, label);
+    if (context_.mistakes() > before || !word) return broken();
+    return check_choice(context_.tree().location(*value), key.text, *word);
+  }
+
+  ScopeValue check_choice(const SourceLocation& where, const std::string& name,
+                          const std::string& word) {
+    if (std::find(choices_.begin(), choices_.end(), word) != choices_.end())
+      return text_value(word);
+    context_.fail(where, fmt::format("parameter '{}' cannot be '{}'", name, word),
+                  suggestion(word, choices_, "choices"));
+    return broken();
+  }
+
   ScopeValue own_value(const YamlNode& key, const YamlNode& node) {
-    const ScopeValue broken = {.kind = ScopeValue::Kind::kBroken, .text = {}};
     const std::string label = fmt::format("parameter '{}'", key.text);
     if (!context_.require(node, YamlNode::Kind::kScalar, label,
                           "give a number, an expression of the parameters above it, or a word"))
-      return broken;
+      return broken();
     try {
       return evaluate(node.text, context_.scope());
     } catch (const ExpressionError& error) {
       context_.fail(node, label, error);
-      return broken;
+      return broken();
     }
   }
 
   ScopeValue overridden(const Override& change, const ScopeValue& own) {
-    if (own.kind == ScopeValue::Kind::kText)
-      return {.kind = ScopeValue::Kind::kText, .number = 0, .text = change.value};
+    if (!choices_.empty()) return check_choice(place(change), change.path, change.value);
+    if (own.kind == ScopeValue::Kind::kText) return text_value(change.value);
     try {
       ScopeValue value = evaluate(change.value, context_.scope());
       if (value.kind == own.kind) return value;
@@ -109,7 +146,7 @@ class ParameterReader {
         context_.fail(place(change), fmt::format("parameter '{}': {}", change.path, error.what()),
                       error.hint());
     }
-    return {.kind = ScopeValue::Kind::kBroken, .text = {}};
+    return broken();
   }
 
   static SourceLocation place(const Override& change) {
@@ -120,6 +157,7 @@ class ParameterReader {
   const Overrides& overrides_;
   std::vector<bool> used_;
   std::vector<std::string> names_;
+  std::vector<std::string> choices_;  ///< of the parameter at hand; empty: anything will do
 };
 
 }  // namespace

@@ -161,9 +161,10 @@ Transform read_joint_frame(const Fields& fields, JointType type) {
   return frame;
 }
 
-std::vector<std::string> joint_frame_keys(JointType type) {
-  if (type == JointType::kUniversal) return {"at", "axis", "axis2", "orientation"};
-  return {"at", "axis", "x_axis", "orientation"};
+const std::vector<std::string>& joint_frame_keys(JointType type) {
+  static const std::vector<std::string> kUniversal = {"at", "axis", "axis2", "orientation"};
+  static const std::vector<std::string> kOther = {"at", "axis", "x_axis", "orientation"};
+  return type == JointType::kUniversal ? kUniversal : kOther;
 }
 
 }  // namespace sarrus::io

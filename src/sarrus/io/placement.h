@@ -23,6 +23,6 @@ Transform frame_between(const Vec3& from, const Vec3& to);
 Transform read_joint_frame(const Fields& fields, JointType type);
 
 /// Those keys, for the check of unknown ones.
-std::vector<std::string> joint_frame_keys(JointType type);
+const std::vector<std::string>& joint_frame_keys(JointType type);
 
 }  // namespace sarrus::io

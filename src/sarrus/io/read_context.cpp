@@ -9,9 +9,6 @@
 namespace sarrus::io {
 namespace {
 
-// A reader of a hundred messages mends the first ten and tries again.
-constexpr std::size_t kMostDiagnostics = 100;
-
 // Lists whose entries a message may have to point at one by one.
 bool is_list_of_references(std::string_view key) {
   return key == "bodies" || key == "points" || key == "frames" || key == "shapes";

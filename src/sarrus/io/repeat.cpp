@@ -14,8 +14,9 @@ namespace {
 /// The elements of one list, one after another.
 class Repeater {
  public:
-  Repeater(ReadContext& context, const std::function<void(const YamlNode&)>& read)
-      : context_(context), read_(read) {}
+  Repeater(ReadContext& context, const std::function<void(const YamlNode&)>& read,
+           const std::function<void(std::size_t)>& expect)
+      : context_(context), read_(read), expect_(expect) {}
 
   void run(const YamlNode& element, std::string_view kind) {
     const YamlNode* name = element.find("name");
@@ -39,8 +40,11 @@ class Repeater {
     for (const YamlNode* loop : loops_)
       if (!check(*loop)) return;
     // Count before anything is made, so that a slip in the limits does not fill the memory first.
+    const double counted_before = counted_;
     if (!loops_.empty()) run_loop(0, Pass::kCount);
-    if (!failed()) run_loop(0, Pass::kMake);
+    if (failed()) return;
+    expect_(loops_.empty() ? 1 : static_cast<std::size_t>(counted_ - counted_before));
+    run_loop(0, Pass::kMake);
   }
 
   bool check(const YamlNode& loop) {
@@ -115,6 +119,7 @@ class Repeater {
 
   ReadContext& context_;
   const std::function<void(const YamlNode&)>& read_;
+  const std::function<void(std::size_t)>& expect_;
   const YamlNode* element_ = nullptr;
   const YamlNode* when_ = nullptr;
   std::vector<const YamlNode*> loops_;
@@ -125,12 +130,13 @@ class Repeater {
 }  // namespace
 
 void for_each_element(ReadContext& context, const YamlNode& list, std::string_view kind,
-                      const std::function<void(const YamlNode&)>& read) {
+                      const std::function<void(const YamlNode&)>& read,
+                      const std::function<void(std::size_t)>& expect) {
   if (list.kind == YamlNode::Kind::kNull) return;  // `forces:` with nothing below it: none
   if (!context.require(list, YamlNode::Kind::kList, fmt::format("the list of each {}", kind),
                        "begin every element with '- '"))
     return;
-  Repeater repeater(context, read);
+  Repeater repeater(context, read, expect);
   for (const YamlNode* element : list.items) repeater.run(*element, kind);
 }
 

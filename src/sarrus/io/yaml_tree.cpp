@@ -223,7 +223,7 @@ void YamlTree::parse() {
                        .hint = syntax_hint(error.mark.line, error.msg)}});
   }
   if (builder.documents() > 1)
-    throw ModelError({{.where = {file_, 1, 1},
+    throw ModelError({{.where = location_of(0, 0),
                        .what = "the file holds more than one YAML document",
                        .hint = "a model file is one document; remove the lines '---' between, and "
                                "check that all top-level keys begin in the same column"}});

@@ -66,7 +66,7 @@ class YamlTree {
   std::string syntax_hint(int line, std::string_view message) const;
 
   std::string text_;
-  std::string file_;
+  FileName file_;
   std::vector<std::size_t> line_starts_;
   std::deque<YamlNode> nodes_;
   const YamlNode* root_ = nullptr;

@@ -19,15 +19,13 @@ std::vector<std::string> names_of(const Elements& elements) {
 Model::Model(const Description& description) { ModelBuilder(description, *this).build(); }
 
 BodyId Model::find_body(std::string_view name) const {
-  const auto found = body_index_.find(std::string(name));
-  if (found != body_index_.end()) return BodyId{found->second};
+  if (const int found = body_index_.find(name, bodies_); found >= 0) return BodyId{found};
   throw UsageError(fmt::format("model '{}' has no body '{}'; {}", name_, name,
                                suggestion(name, names_of(bodies_), "bodies")));
 }
 
 JointId Model::find_joint(std::string_view name) const {
-  const auto found = joint_index_.find(std::string(name));
-  if (found != joint_index_.end()) return JointId{found->second};
+  if (const int found = joint_index_.find(name, joints_); found >= 0) return JointId{found};
   throw UsageError(fmt::format("model '{}' has no joint '{}'; {}", name_, name,
                                suggestion(name, names_of(joints_), "joints")));
 }

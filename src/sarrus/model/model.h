@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sarrus/base/ids.h"
@@ -10,6 +9,7 @@
 #include "sarrus/model/description.h"
 #include "sarrus/model/forces.h"
 #include "sarrus/model/joint.h"
+#include "sarrus/model/name_index.h"
 
 namespace sarrus {
 
@@ -85,8 +85,8 @@ class Model {
   std::vector<double> breakpoints_;
   SimulationDescription simulation_;
   int freedom_count_ = 0;
-  std::unordered_map<std::string, int> body_index_;
-  std::unordered_map<std::string, int> joint_index_;
+  NameIndex body_index_;
+  NameIndex joint_index_;
 };
 
 }  // namespace sarrus

@@ -40,7 +40,8 @@ JointKind make_kind(const JointDescription& joint) {
 }  // namespace
 
 void ModelBuilder::error(const SourceLocation& where, std::string what, std::string hint) {
-  problems_.push_back({where, std::move(what), std::move(hint)});
+  ++mistakes_;
+  if (may_tell()) problems_.push_back({where, std::move(what), std::move(hint)});
 }
 
 void ModelBuilder::build() {
@@ -66,14 +67,15 @@ void ModelBuilder::add_bodies() {
                             .V_start = Vec6::Zero(),
                             .shapes = {},
                             .where = {}});
-  model_.body_index_.emplace("ground", 0);
+  model_.body_index_.reserve(description_.bodies.size() + 1);
+  model_.body_index_.insert("ground", 0, model_.bodies_);
   if (description_.bodies.empty())
     error({}, fmt::format("model '{}' has no bodies", description_.name),
           "list at least one under 'bodies:'; ground is there by itself");
   for (const BodyDescription& body : description_.bodies) {
     check_body(body);
     const int index = static_cast<int>(model_.bodies_.size());
-    if (!body.name.empty() && !model_.body_index_.emplace(body.name, index).second) {
+    if (!body.name.empty() && !model_.body_index_.insert(body.name, index, model_.bodies_)) {
       if (body.name == "ground")
         error(body.source.at("name"), "body 'ground' is described, but ground is there by itself",
               "give the body another name and fix it to ground with a 'fixed' joint");
@@ -131,11 +133,10 @@ void ModelBuilder::place_relative_bodies() {
       }
     }
     for (auto it = path.rbegin(); it != path.rend(); ++it) {
-      const auto found = model_.body_index_.find(bodies[*it].relative_to);
-      if (found != model_.body_index_.end() && state[*it] == 1)
+      const int base = model_.body_index_.find(bodies[*it].relative_to, model_.bodies_);
+      if (base >= 0 && state[*it] == 1)
         model_.bodies_[*it + 1].X_WB =
-            model_.bodies_[static_cast<std::size_t>(found->second)].X_WB *
-            model_.bodies_[*it + 1].X_WB;
+            model_.bodies_[static_cast<std::size_t>(base)].X_WB * model_.bodies_[*it + 1].X_WB;
       state[*it] = 2;
     }
     state[start] = 2;
@@ -144,17 +145,19 @@ void ModelBuilder::place_relative_bodies() {
 
 int ModelBuilder::body_index(const std::string& name, const std::string& element,
                              const SourceLocation& where) {
-  const auto found = model_.body_index_.find(name);
-  if (found != model_.body_index_.end()) return found->second;
-  std::vector<std::string> names = {"ground"};
-  for (const BodyDescription& body : description_.bodies) names.push_back(body.name);
+  if (const int found = model_.body_index_.find(name, model_.bodies_); found >= 0) return found;
+  if (may_tell() && body_names_.empty()) {
+    body_names_ = {"ground"};
+    for (const BodyDescription& body : description_.bodies) body_names_.push_back(body.name);
+  }
   error(where, fmt::format("{} names no such body '{}'", element, name),
-        suggestion(name, names, "bodies"));
+        may_tell() ? suggestion(name, body_names_, "bodies") : "");
   return -1;
 }
 
 void ModelBuilder::add_joints() {
   model_.joints_.reserve(description_.joints.size());
+  model_.joint_index_.reserve(description_.joints.size());
   for (const JointDescription& joint : description_.joints) add_joint(joint);
 }
 
@@ -174,14 +177,14 @@ void ModelBuilder::add_joint(const JointDescription& description) {
   if (sound) place_joint(description, joint);
   model_.freedom_count_ += joint.nv();
   const int index = static_cast<int>(model_.joints_.size());
-  if (!joint.name.empty() && !model_.joint_index_.emplace(joint.name, index).second)
+  if (!joint.name.empty() && !model_.joint_index_.insert(joint.name, index, model_.joints_))
     error(description.source.at("name"), fmt::format("there are two joints named '{}'", joint.name),
           "names must differ");
   model_.joints_.push_back(std::move(joint));
 }
 
 bool ModelBuilder::check_joint(const JointDescription& description, Joint& joint) {
-  const std::size_t before = problems_.size();
+  const std::size_t before = mistakes_;
   const std::string element = fmt::format("joint '{}'", description.name);
   const Source& source = description.source;
   if (description.name.empty()) error(source.element, "a joint has no name");
@@ -210,7 +213,7 @@ bool ModelBuilder::check_joint(const JointDescription& description, Joint& joint
     error(source.at("lead"),
           fmt::format("{} is {} and has no lead", element, name_of(description.type)),
           "lead belongs to 'helical'");
-  return problems_.size() == before;
+  return mistakes_ == before;
 }
 
 void ModelBuilder::place_joint(const JointDescription& description, Joint& joint) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -20,6 +19,8 @@ class ModelBuilder {
 
  private:
   void error(const SourceLocation& where, std::string what, std::string hint = {});
+  /// Whether there is room for one more message.
+  bool may_tell() const { return problems_.size() < kMostDiagnostics; }
 
   void add_bodies();
   void place_relative_bodies();
@@ -59,6 +60,10 @@ class ModelBuilder {
   const Description& description_;
   Model& model_;
   std::vector<Diagnostic> problems_;
+  std::size_t mistakes_ = 0;                   ///< all of them, told or not
+  std::vector<std::string> body_names_;        ///< for hints; made when the first one is needed
+  std::vector<std::string> joint_names_;       ///< as above
+  std::vector<const Source*> motion_sources_;  ///< of the model's motions
 };
 
 }  // namespace sarrus

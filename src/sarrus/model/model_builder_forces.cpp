@@ -27,15 +27,15 @@ void ModelBuilder::add_forces() {
 
 Freedom ModelBuilder::freedom(const std::string& joint_name, const std::string& coordinate,
                               const std::string& element, const Source& source) {
-  const auto found = model_.joint_index_.find(joint_name);
-  if (found == model_.joint_index_.end()) {
-    std::vector<std::string> names;
-    for (const JointDescription& joint : description_.joints) names.push_back(joint.name);
+  const int found = model_.joint_index_.find(joint_name, model_.joints_);
+  if (found < 0) {
+    if (may_tell() && joint_names_.empty())
+      for (const JointDescription& joint : description_.joints) joint_names_.push_back(joint.name);
     error(source.at("joint"), fmt::format("{} names no such joint '{}'", element, joint_name),
-          suggestion(joint_name, names, "joints"));
+          may_tell() ? suggestion(joint_name, joint_names_, "joints") : "");
     return {};
   }
-  const JointId id{found->second};
+  const JointId id{found};
   const Joint& joint = model_.joint(id);
   const auto& names = joint_coordinate_names(joint.type());
   if (names.empty()) {
@@ -167,17 +167,18 @@ void ModelBuilder::add_force(const ForceDescription& force, const MotionDescript
           "from the start, or a smooth table");
   const Freedom at = freedom(d.joint, d.coordinate, element, force.source);
   // A function with a defect has no values, and check_motions() asks for one.
-  if (at.joint.valid() && d.value.defect().empty())
+  if (at.joint.valid() && d.value.defect().empty()) {
     model_.motions_.push_back({force.name, at, d.value});
+    motion_sources_.push_back(&force.source);
+  }
 }
 
 void ModelBuilder::check_motions() {
   // Two motions of one coordinate contradict each other; so does a start or speed beside a motion.
   std::map<std::pair<int, int>, const PrescribedMotion*> driven;
-  for (const PrescribedMotion& motion : model_.motions_) {
-    const auto source = std::find_if(description_.forces.begin(), description_.forces.end(),
-                                     [&](const auto& f) { return f.name == motion.name; });
-    const SourceLocation& where = source->source.at("joint");
+  for (std::size_t i = 0; i < model_.motions_.size(); ++i) {
+    const PrescribedMotion& motion = model_.motions_[i];
+    const SourceLocation& where = motion_sources_[i]->at("joint");
     const Joint& joint = model_.joint(motion.at.joint);
     const auto [other, fresh] =
         driven.emplace(std::pair{motion.at.joint.index, motion.at.index}, &motion);

@@ -75,6 +75,16 @@ std::vector<BadModel> bad_models() {
        "letters, digits and _"},
       {"ParameterBadName", "parameters: {¶2nd: 1}\n", "'2nd' cannot be the name of a parameter",
        "letters, digits and _"},
+      {"ParameterNotAChoice", "parameters:\n  a: {value: ¶ree, choices: [red, green]}\n",
+       "parameter 'a' cannot be 'ree'", "did you mean 'red'? known choices: red, green"},
+      {"ParameterWithoutChoices", "parameters: {a: ¶{value: red}}\n", "'choices' is missing",
+       "{value: word, choices: [word, other, …]}"},
+      {"ParameterWithoutValue", "parameters: {a: ¶{choices: [red]}}\n", "'value' is missing",
+       "{value: word, choices: [word, other, …]}"},
+      {"ParameterChoicesNotAList", "parameters: {a: {value: red, choices: ¶red}}\n",
+       "parameter 'a': choices must be a list, not a single value", "choices: [word"},
+      {"ParameterUnknownKey", "parameters: {a: {value: red, choices: [red], ¶unit: m}}\n",
+       "a parameter with choices has no key 'unit'", "value, choices"},
       {"ParameterTwice", "parameters: {a: 1, ¶a: 2}\n", "parameter 'a' is given twice", "keep one"},
       {"DivisionByZero", "parameters: {n: 0}\n" + body + "mass: 1¶/n\n",
        "body 'b': mass: division by zero", "if("},
@@ -394,6 +404,12 @@ TEST(BadOverride, NamesTheParametersThereAre) {
   const auto wrong = diagnose(text, {{"mass", "1/0"}});
   ASSERT_EQ(wrong.size(), 1u);
   EXPECT_NE(wrong[0].what.find("parameter 'mass': division by zero"), std::string::npos);
+  const auto choice = diagnose("sarrus: 1\nparameters: {a: {value: red, choices: [red, green]}}\n",
+                               {{"a", "gren"}});
+  ASSERT_EQ(choice.size(), 1u);
+  EXPECT_EQ(to_string(choice[0]),
+            "--set a=gren: error: parameter 'a' cannot be 'gren'\n"
+            "  hint: did you mean 'green'? known choices: red, green");
   const auto none = diagnose("sarrus: 1\n", {{"links", "1"}});
   ASSERT_EQ(none.size(), 1u);
   EXPECT_EQ(none[0].hint, "there are no parameters");

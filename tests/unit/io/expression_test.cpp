@@ -35,6 +35,25 @@ struct Good {
   double value;
 };
 
+TEST(Expression, SumsTermsAndFindsRoots) {
+  EXPECT_EQ(evaluate("sum(k, 1, 100, k)"), 5050);
+  EXPECT_EQ(evaluate("1 + 2*sum(k, 1, n, k^2 - a)"), 1 + 2 * (140 - 7 * 2));
+  EXPECT_EQ(evaluate("sum(k, 3, 2, 1/0)"), 0);
+  EXPECT_EQ(evaluate("sum(i, 1, 3, sum(k, i, 3, if(i == k, 0, 10*i + k)))"), 12 + 13 + 23);
+  EXPECT_EQ(evaluate("sum(k, 1, 2, k) + sum(k, 3, 4, k)"), 10);
+  EXPECT_EQ(evaluate("root(x, 0, 8, 3 - x)"), 3);
+  EXPECT_EQ(evaluate("root(x, 0, 1, x)"), 0);
+  EXPECT_EQ(evaluate("root(x, 0, 1, x - 1)"), 1);
+  // To the last bits: of easy ones, of a steep one, of one that is flat there, of one near zero.
+  EXPECT_DOUBLE_EQ(evaluate("root(x, 0, 2, x^a - 2)"), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(evaluate("root(x, 2, 0, x^a - 2)"), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(evaluate("root(x, 0, 700, exp(x) - 10)"), std::log(10.0));
+  EXPECT_DOUBLE_EQ(evaluate("root(x, 0, 3, (x - 1)^3)"), 1);
+  EXPECT_DOUBLE_EQ(evaluate("root(x, -1, 1, x - 1e-200)"), 1e-200);
+  EXPECT_DOUBLE_EQ(evaluate("root(x, 0, 1, cos(x) - x)"), 0.73908513321516064166);
+  EXPECT_DOUBLE_EQ(evaluate("root(s, 0, 1, sum(k, 1, n, k*s) - 14)"), 0.5);
+}
+
 TEST(Expression, HasTheValuesOfSchoolArithmetic) {
   const double pi = std::numbers::pi;
   const std::vector<Good> table = {
@@ -168,6 +187,20 @@ TEST(Expression, TellsWhereAndHowItIsWrong) {
       {"atan2(1)", 0, "atan2 takes two arguments, not 1", "atan2(a, b)"},
       {"1 + max()", 4, "max takes two or more arguments, not 0", "max(a, b)"},
       {"if(1, 2)", 7, "',' is missing before ')'", "if(condition, value, value otherwise)"},
+      {"sum", 0, "'sum' is a function", "write sum(…)"},
+      {"sum(1, 1, 2, 3)", 4, "sum needs a name first", "sum(k, from, to, term)"},
+      {"sum(k, 1, 2)", 11, "',' is missing before ')'", "sum(k, from, to, term)"},
+      {"sum(a, 1, 2, a)", 4, "sum: 'a' is the name of something else", "no parameter"},
+      {"sum(k, 1, 2, sum(k, 1, 2, k))", 17, "'k' is the name of something else", "no parameter"},
+      {"sum(k, 1, 2.5, k)", 0, "sum: the limit 2.5 is not a whole number", "round()"},
+      {"sum(k, 1, 1e9, k)", 0, "sum: from 1 to 1000000000 is too far", "five million"},
+      {"sum(k, 0, 3, 1/k)", 14, "division by zero", "guard it"},
+      {"sum(k, 1, 2, k) + k", 18, "unknown name 'k'", "known parameters"},
+      {"sum(k, 1, 2, joints)", 0, "the text 'revolute' stands where a number", "compared"},
+      {"1 + root(x, 1, 2, x)", 4, "root: the expression is 1 at 1 and 2 at 2", "different signs"},
+      {"root(pi, 1, 2, pi)", 5, "root: 'pi' is the name of something else", "root(x, low"},
+      {"k(2) + sum(k, 1, 2, k(1))", 0, "'k' is not a function", "known functions"},
+      {"sum(k, 1, 2, k(1))", 13, "'k' is not a function", "to multiply, write k*(…)"},
       {"1/0", 1, "division by zero", "guard it"},
       {"1 + a/(n - 7)", 5, "division by zero", "guard it"},
       {"sqrt(-1)", 0, "sqrt(-1) is not a number", "finite"},

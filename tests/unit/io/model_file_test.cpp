@@ -66,6 +66,17 @@ TEST(ModelFileParameters, AreOverridden) {
   EXPECT_EQ(parse_description(text, "test.yaml", {{"b", "a*100"}}).bodies[0].mass, 200);
 }
 
+TEST(ModelFileParameters, AreHeldToTheirChoices) {
+  const std::string text =
+      "sarrus: 1\nparameters: {free: 1, joints: {value: revolute, choices: [revolute, free]}}\n"
+      "bodies: [{name: x, mass: 1}]\n"
+      "joints: [{name: J, type: \"{joints}\", bodies: [ground, x], at: [0, 0, 0]}]\n";
+  EXPECT_EQ(parse_description(text, "test.yaml").joints[0].type, JointType::kRevolute);
+  const ModelFile file = parse_model_file(text, "test.yaml", {{"joints", "free"}});
+  EXPECT_EQ(file.description.joints[0].type, JointType::kFree);
+  EXPECT_EQ(file.text_parameters, (std::map<std::string, std::string>{{"joints", "free"}}));
+}
+
 TEST(ModelFileRepeat, MakesAnElementForEveryIndex) {
   const Description d = parse(
       "parameters: {links: 3}\n"
