@@ -10,7 +10,7 @@
 namespace sarrus::picture {
 namespace {
 
-constexpr double kBar = 8;      // width of a bar
+constexpr double kBar = 9;      // width of a bar
 constexpr double kEdge = 1.7;   // of its outline
 constexpr double kHalo = 3.5;   // of paper around it, in space
 constexpr double kWheel = 17;   // radius of a body that is held at its mass centre
@@ -25,7 +25,11 @@ std::string light(const std::string& color) { return mixed(color, kPaper, 0.45);
 
 void draw_bar(Page& page, const Vec2& a, const Vec2& b, const BodyStyle& style, bool halo) {
   const double s = style.scale;
-  if (halo) page.line(a, b, {"none", kPaper, (kBar + 2 * kEdge + 2 * kHalo) * s});
+  const double open = 18 * s;  // at its ends it meets others and hides nothing
+  if (halo && (b - a).norm() > 2.5 * open) {
+    const Vec2 end = open * (b - a).normalized();
+    page.line(a + end, b - end, {"none", kPaper, (kBar + 2 * kEdge + 2 * kHalo) * s});
+  }
   page.line(a, b, {"none", dark(style.color), (kBar + kEdge) * s});
   if (s > 0.15) page.line(a, b, {"none", light(style.color), (kBar - kEdge) * s});
 }

@@ -80,8 +80,12 @@ void draw_slider(Page& page, const Camera& camera, const JointSymbol& symbol) {
            tinted(moving_color(symbol), s));
 }
 
+// In space a bearing is larger and shows its axis as a centre line.
 void draw_bearing(Page& page, const Camera& camera, const JointSymbol& symbol, double half_length) {
-  const double s = symbol.scale;
+  const double s = symbol.scale * (camera.flat ? 1 : 1.2);
+  const Vec2 axis = 30 * s * camera.direction(symbol.sketch.z);
+  if (!camera.flat && axis.norm() > 12 * s)
+    page.line(symbol.at - axis, symbol.at + axis, {"none", kInk, 0.9 * s, 1, "9 3 1.5 3"});
   draw_cylinder(page, camera, {symbol.at, symbol.sketch.z, kPin * s, half_length * s}, plain(s));
 }
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kMargin = 58;   // around the mechanism: room for symbols
 constexpr double kFooting = 26;  // below it: gravity and axes
+constexpr double kSupport = 24;  // and the supports it stands on
 constexpr int kFewBodies = 12;   // bodies whose names are written without asking
 constexpr double kFullBar = 62;  // a bar of this length on the page has symbols of full size
 
@@ -39,6 +40,7 @@ class Drawing {
     fit();
     scale_ = symbol_scale();
     ground_ = ground_direction();
+    size_.y() += footing();
   }
 
   std::string svg() {
@@ -83,7 +85,6 @@ class Drawing {
     const Vec2 drawn = camera_.scale * box.sizes();
     size_ = (drawn + Vec2(2 * kMargin, 2 * kMargin)).cwiseMax(Vec2(300, 170));
     camera_.origin = size_ / 2 - camera_.scale * box.center();
-    size_.y() += kFooting;
     if (skeleton_.bodies.empty()) return;
     nearest_ = farthest_ = camera_.depth(skeleton_.bodies.front().center);
     for (const BodySketch& body : skeleton_.bodies) {
@@ -91,6 +92,8 @@ class Drawing {
       farthest_ = std::min(farthest_, depth_of(body));
     }
   }
+
+  double footing() const { return ground_.y() > 0 ? kFooting + kSupport : kFooting; }
 
   double depth_of(const BodySketch& body) const {
     double sum = 0;
@@ -124,7 +127,7 @@ class Drawing {
     constexpr double kHangs = 0.15;
     double below = 0;
     int supports = 0;
-    const Vec2 middle(size_.x() / 2, (size_.y() - kFooting) / 2);
+    const Vec2 middle = size_ / 2;
     for (const JointSketch& sketch : skeleton_.joints) {
       const Joint& joint = model_.joint(sketch.joint);
       if (joint.a != kGround && joint.b != kGround) continue;
@@ -199,16 +202,19 @@ class Drawing {
     }
   }
 
-  // Sliders before pins, which may sit on them; all a little in front of the bars they hold.
+  // Sliders before pins, which may sit on them; all in front of the bars they hold.
   void add_joints(std::vector<Item>& items) const {
-    constexpr long kInFront = 400;
+    constexpr long kInFront = 1;
     for (const bool pins : {false, true})
       for (const JointSketch& sketch : skeleton_.joints) {
         const Joint& joint = model_.joint(sketch.joint);
         const bool is_block =
             joint.type() == JointType::kPrismatic || joint.type() == JointType::kPlanar;
         if (is_block == pins) continue;
-        Item item = {.depth = steps(camera_.depth(sketch.point)) + kInFront, .page = {}};
+        double depth = camera_.depth(sketch.point);
+        for (const BodyId body : {joint.a, joint.b})
+          if (body != kGround) depth = std::max(depth, depth_of(skeleton_.bodies[body.slot() - 1]));
+        Item item = {.depth = steps(depth) + kInFront, .page = {}};
         item.page.open(fmt::format("joint {}", name_of(joint.type())), title_of(joint));
         draw_joint(item.page, camera_, symbol(sketch));
         item.page.close();
@@ -220,7 +226,7 @@ class Drawing {
     const PictureLabels wanted = options_.labels;
     if (wanted == PictureLabels::kNone) return;
     if (wanted == PictureLabels::kAuto && model_.body_count() - 1 > kFewBodies) return;
-    Labels labels(size_ - Vec2(0, kFooting));
+    Labels labels(size_ - Vec2(0, footing()));
     for (const BodySketch& body : skeleton_.bodies) {
       const auto [from, to] = ends(body);
       labels.avoid_line(from, to);
