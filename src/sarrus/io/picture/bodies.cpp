@@ -37,8 +37,8 @@ void draw_bar(Page& page, const Vec2& a, const Vec2& b, const BodyStyle& style, 
 void draw_plate_through(Page& page, const std::vector<Vec2>& corners, const std::vector<Vec2>& all,
                         const BodyStyle& style) {
   const double s = style.scale;
-  page.path(corners, true, {light(style.color), light(style.color), kBar * s, 0.5});
-  page.path(corners, true, {"none", dark(style.color), kEdge * s});
+  page.path(corners, true, {light(style.color), dark(style.color), (kBar + kEdge) * s, 0.4});
+  page.path(corners, true, {"none", light(style.color), (kBar - kEdge) * s});
   Vec2 middle = Vec2::Zero();
   for (const Vec2& point : all) middle += point / static_cast<double>(all.size());
   for (const Vec2& point : all)

@@ -193,7 +193,7 @@ void draw_joint(Page& page, const Camera& camera, const JointSymbol& symbol) {
     case JointType::kPlanar:
       return draw_plate(page, camera, symbol);
     case JointType::kFree:
-      return page.circle(symbol.at, 11 * s, {"none", kInk, kLine * s, 1, "3 4"});
+      return page.circle(symbol.at, 23 * s, {"none", kInk, kLine * s, 1, "3 5"});
     case JointType::kFixed: {
       const Vec2 a = 5 * s * Vec2(1, 0);
       const Vec2 b = 5 * s * Vec2(0, 1);

@@ -230,7 +230,8 @@ class Drawing {
     for (const BodySketch& body : skeleton_.bodies) {
       const auto [from, to] = ends(body);
       labels.avoid_line(from, to);
-      if (body.point_mass) labels.avoid_disc(camera_.page(body.center), 14 * scale_);
+      const double disc = body.points.size() == 1 ? 20 : body.point_mass ? 14 : 0;
+      labels.avoid_disc(camera_.page(body.center), disc * scale_);
     }
     for (const JointSketch& sketch : skeleton_.joints) {
       const Joint& joint = model_.joint(sketch.joint);
