@@ -35,6 +35,7 @@ void add_commands(CLI::App& app, int& status) {
   add_scenarios(app, status);
   add_methods(app, status);
   add_picture(app, status);
+  add_time(app, status);
   add_expand(app, status);
 }
 

@@ -69,7 +69,7 @@ class CliTest(unittest.TestCase):
 
 class CommandLine(CliTest):
     def test_help_goes_to_stdout_and_gives_an_example(self):
-        for command in ["simulate", "check", "scenarios", "methods", "expand", "picture"]:
+        for command in ["simulate", "check", "scenarios", "methods", "expand", "picture", "time"]:
             result = run(command, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn(f"Example: sarrus {command}", result.stdout)
@@ -351,6 +351,60 @@ class Pictures(CliTest):
         self.assert_refused(run("picture", "five-bar", self.folder / "no" / "such.svg"), 2,
                             "cannot write", "No such file")
         self.assert_refused(run("picture", self.write_model("sarrus: 1\nbodies: 3\n")), 1, "error:")
+
+
+class Timing(CliTest):
+    COSTS = ["wall_median_us", "wall_min_us", "cpu_median_us", "cpu_min_us"]
+
+    def test_json(self):
+        result = run("time", "five-bar", "--json", "--repeat", "3")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        self.assertEqual({key: report[key] for key in ["bodies", "method", "threads", "samples"]},
+                         {"bodies": 4, "method": "reference", "threads": 1, "samples": 3})
+        for key in [*self.COSTS, "bytes_per_body"]:
+            self.assertGreater(report[key], 0, key)
+        self.assertLessEqual(report["wall_min_us"], report["wall_median_us"])
+        self.assertNotIn("phases", report)
+
+    def test_profile(self):
+        result = run("time", "five-bar", "--json", "--repeat", "3", "--profile",
+                     "--method", "reference")
+        phases = json.loads(result.stdout)["phases"]
+        self.assertEqual([phase["name"] for phase in phases],
+                         ["decode", "project and factor", "loads", "solve"])
+        self.assertTrue(all(phase[key] > 0 for phase in phases for key in self.COSTS))
+
+    def test_text(self):
+        text = run("time", "drop", "--repeat", "1", "--profile").stdout
+        for words in ["1 body, method reference", "wall median", "solve", "ns a body", "bytes"]:
+            self.assertIn(words, text)
+
+    def test_threads_that_a_method_cannot_use_are_told(self):
+        result = run("time", "five-bar", "--json", "--repeat", "1", "--threads", "4",
+                     "--method", "reference")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("runs on one thread", result.stderr)
+        self.assertEqual(json.loads(result.stdout)["threads"], 1)
+
+    def test_mistakes(self):
+        self.assert_refused(run("time"), 2, "needs a MODEL")
+        self.assert_refused(run("time", "five-bar", "--method", "refrence"), 2,
+                            "did you mean 'reference'?")
+        self.assert_refused(run("time", "five-bar", "--repeat", "0"), 2, "--repeat must be")
+        self.assert_refused(run("time", "five-bar", "--threads", "0"), 2, "--threads must be")
+        self.assert_refused(run("time", "five-bar", "--set", "arn=1"), 2, "did you mean 'arm'?")
+
+    def test_interrupt_reports_what_was_measured(self):
+        command = [PROGRAM, "time", "five-bar", "--repeat", "100000000"]
+        with subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            report, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted", errors)
+        self.assertIn("wall median", report)
 
 
 class EarlyEnds(CliTest):
