@@ -10,11 +10,12 @@
 namespace sarrus::picture {
 namespace {
 
-constexpr double kBar = 9;      // width of a bar
-constexpr double kEdge = 1.7;   // of its outline
-constexpr double kHalo = 3.5;   // of paper around it, in space
-constexpr double kWheel = 17;   // radius of a body that is held at its mass centre
-constexpr double kDisc = 12.5;  // radius of the heaviest point mass
+constexpr double kBar = 9;       // width of a bar
+constexpr double kEdge = 1.7;    // of its outline
+constexpr double kPlain = 0.45;  // bars of a smaller scale have no outline
+constexpr double kHalo = 3.5;    // of paper around it, in space
+constexpr double kWheel = 17;    // radius of a body that is held at its mass centre
+constexpr double kDisc = 12.5;   // radius of the heaviest point mass
 
 double cross(const Vec2& o, const Vec2& a, const Vec2& b) {
   return (a - o).x() * (b - o).y() - (a - o).y() * (b - o).x();
@@ -30,8 +31,9 @@ void draw_bar(Page& page, const Vec2& a, const Vec2& b, const BodyStyle& style, 
     const Vec2 end = open * (b - a).normalized();
     page.line(a + end, b - end, {"none", kPaper, (kBar + 2 * kEdge + 2 * kHalo) * s});
   }
+  if (s < kPlain) return page.line(a, b, {"none", style.color, kBar * s});
   page.line(a, b, {"none", dark(style.color), (kBar + kEdge) * s});
-  if (s > 0.15) page.line(a, b, {"none", light(style.color), (kBar - kEdge) * s});
+  page.line(a, b, {"none", light(style.color), (kBar - kEdge) * s});
 }
 
 void draw_plate_through(Page& page, const std::vector<Vec2>& corners, const std::vector<Vec2>& all,
@@ -111,7 +113,7 @@ void draw_body(Page& page, const Camera& camera, const BodySketch& body, const B
   if (corners.size() > 2)
     draw_plate_through(page, corners, points, style);
   else if (corners.size() == 2)
-    draw_bar(page, corners[0], corners[1], style, !camera.flat && style.scale > 0.15);
+    draw_bar(page, corners[0], corners[1], style, !camera.flat);
   else if (!style.is_slider && !body.point_mass)
     page.circle(points.front(), kWheel * style.scale,
                 {light(style.color), dark(style.color), kEdge * style.scale});

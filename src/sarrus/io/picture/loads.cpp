@@ -128,6 +128,20 @@ void draw_drive(Page& page, const LoadsDrawing& drawing, const Freedom& at) {
   draw_straight_arrow(page, beside - 20 * s * along, beside + 24 * s * along, s);
 }
 
+// Does the world's axis k point at the viewer, or lie under a longer one on the page?
+bool is_covered(const Camera& camera, Eigen::Index k) {
+  constexpr double kShortest = 0.3;
+  constexpr double kSameWay = 0.97;
+  const Vec2 along = camera.direction(Vec3::Unit(k));
+  if (along.norm() < kShortest) return true;
+  for (Eigen::Index j = 0; j < 3; ++j) {
+    const Vec2 other = camera.direction(Vec3::Unit(j));
+    const bool longer = other.norm() > along.norm() + (j < k ? -1e-6 : 1e-6);
+    if (j != k && longer && other.dot(along) > kSameWay * other.norm() * along.norm()) return true;
+  }
+  return false;
+}
+
 // Calls draw(load) inside a group for each of them.
 template <class Loads, class Draw>
 void draw_each(Page& page, const Loads& loads, const char* css_class, const Draw& draw) {
@@ -190,41 +204,45 @@ void draw_drives(Page& page, const LoadsDrawing& drawing) {
   });
 }
 
-void draw_gravity(Page& page, const Camera& camera, const Vec3& gravity, const Vec2& at) {
-  if (!(gravity.norm() > 0)) return;
-  const Vec3 down = gravity.normalized();
-  const Vec2 along = camera.direction(down);
+void draw_gravity(Page& page, const GravityDrawing& drawing) {
+  if (!(drawing.gravity.norm() > 0)) return;
+  const Vec3 down = drawing.gravity.normalized();
+  const Vec2 along = drawing.camera.direction(down);
+  const Vec2& at = drawing.at;
+  const double s = drawing.scale;
+  const bool in_page = along.norm() > 0.2;
   const std::string ink = mixed(kInk, kPaper, 0.3);
   page.open("gravity", "gravity");
-  if (along.norm() > 0.2) {
-    const Vec2 half = 16 * along;
-    page.line(at - half, at + half - 6 * along.normalized(), {"none", ink, 1.8});
-    draw_arrow_head(page, at + half, along.normalized(), 8, ink);
+  if (in_page) {
+    const Vec2 half = 16 * s * along;
+    page.line(at - half, at + half - 6 * s * along.normalized(), {"none", ink, 1.8 * s});
+    draw_arrow_head(page, at + half, along.normalized(), 8 * s, ink);
   } else {
-    page.circle(at, 6, {"none", ink, 1.8});
-    if (down.dot(camera.toward) > 0)
-      page.circle(at, 1.8, {ink});
+    page.circle(at, 6 * s, {"none", ink, 1.8 * s});
+    if (down.dot(drawing.camera.toward) > 0)
+      page.circle(at, 1.8 * s, {ink});
     else
       for (const double side : {1.0, -1.0})
-        page.line(at - 4.2 * Vec2(1, side), at + 4.2 * Vec2(1, side), {"none", ink, 1.8});
+        page.line(at - 4.2 * s * Vec2(1, side), at + 4.2 * s * Vec2(1, side),
+                  {"none", ink, 1.8 * s});
   }
-  page.text(at + Vec2(along.norm() > 0.2 ? 10 + 10 * std::abs(along.x()) : 15, 4), "g",
-            {14, ink, "middle", true});
+  const double beside = in_page ? 10 + 10 * std::abs(along.x()) : 15;
+  page.text(at + s * Vec2(beside, 4), "g", {14 * s, ink, "middle", true});
   page.close();
 }
 
-void draw_axes(Page& page, const Camera& camera, const Vec2& at) {
+void draw_axes(Page& page, const Camera& camera, const Vec2& at, double scale) {
   const std::string ink = mixed(kInk, kPaper, 0.3);
+  const std::array<std::string, 3> letters = {"x", "y", "z"};
   page.open("axes", "axes of the world");
-  for (const auto& [axis, letter] :
-       {std::pair(Vec3(Vec3::UnitX()), "x"), std::pair(Vec3(Vec3::UnitY()), "y"),
-        std::pair(Vec3(Vec3::UnitZ()), "z")}) {
-    const Vec2 along = camera.direction(axis);
-    if (along.norm() < 0.15) continue;
-    const Vec2 tip = at + 24 * along;
-    page.line(at, tip - 4 * along.normalized(), {"none", ink, 1.4});
-    draw_arrow_head(page, tip, along.normalized(), 6, ink);
-    page.text(tip + 9 * along.normalized() + Vec2(0, 4), letter, {12, ink, "middle", true});
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec2 along = camera.direction(Vec3::Unit(static_cast<Eigen::Index>(k)));
+    if (is_covered(camera, static_cast<Eigen::Index>(k))) continue;
+    const Vec2 tip = at + 24 * scale * along;
+    const Vec2 unit = along.normalized();
+    page.line(at, tip - 4 * scale * unit, {"none", ink, 1.4 * scale});
+    draw_arrow_head(page, tip, unit, 6 * scale, ink);
+    page.text(tip + scale * (9 * unit + Vec2(0, 4)), letters[k], {12 * scale, ink, "middle", true});
   }
   page.close();
 }

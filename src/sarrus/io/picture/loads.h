@@ -21,9 +21,15 @@ void draw_springs(Page& page, const LoadsDrawing& drawing);
 void draw_drives(Page& page, const LoadsDrawing& drawing);
 
 /// An arrow the way things fall, lettered g. Nothing without gravity.
-void draw_gravity(Page& page, const Camera& camera, const Vec3& gravity, const Vec2& at);
+struct GravityDrawing {
+  const Camera& camera;
+  const Vec3& gravity;
+  Vec2 at;
+  double scale = 1;
+};
+void draw_gravity(Page& page, const GravityDrawing& drawing);
 
 /// The world's axes.
-void draw_axes(Page& page, const Camera& camera, const Vec2& at);
+void draw_axes(Page& page, const Camera& camera, const Vec2& at, double scale);
 
 }  // namespace sarrus::picture

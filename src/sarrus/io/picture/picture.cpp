@@ -17,10 +17,12 @@ namespace sarrus {
 namespace picture {
 namespace {
 
-constexpr double kMargin = 58;   // around the mechanism: room for symbols
-constexpr double kFooting = 26;  // below it: gravity and axes
-constexpr double kSupport = 24;  // and the supports it stands on
-constexpr int kFewBodies = 12;   // bodies whose names are written without asking
+constexpr double kMargin = 58;            // around the mechanism: room for symbols
+constexpr double kFooting = 26;           // below it: gravity and axes
+constexpr double kSupport = 24;           // and the supports it stands on
+constexpr std::size_t kManyBodies = 400;  // they get a larger page
+constexpr double kThinnest = 0.2;         // scale of bars at least
+constexpr int kFewBodies = 12;            // bodies whose names are written without asking
 constexpr double kFullBar = 62;  // a bar of this length on the page has symbols of full size
 
 /// A part of the drawing that hides what lies behind it.
@@ -54,8 +56,8 @@ class Drawing {
     const LoadsDrawing loads = {model_, configuration_, skeleton_, camera_, scale_, ground_};
     draw_springs(page, loads);
     draw_drives(page, loads);
-    draw_axes(page, camera_, {34, size_.y() - 30});
-    draw_gravity(page, camera_, model_.gravity(), {size_.x() - 34, size_.y() - 36});
+    draw_axes(page, camera_, {growth_ * 42, size_.y() - growth_ * 34}, growth_);
+    draw_gravity(page, {camera_, model_.gravity(), size_ - growth_ * Vec2(36, 38), growth_});
     draw_labels(page);
     return svg_document(page, size_, model_.name());
   }
@@ -63,9 +65,8 @@ class Drawing {
  private:
   // Everything on a page of a size that suits the number of bodies.
   void fit() {
-    const std::size_t count = skeleton_.bodies.size();
-    const double grow = count <= 60 ? 1 : count <= 1000 ? 2 : 4;
-    const Vec2 room = grow * Vec2(470, 340);
+    if (skeleton_.bodies.size() > kManyBodies) growth_ = 2;
+    const Vec2 room = growth_ * Vec2(470, 340);
     Eigen::AlignedBox2d box;
     const auto extend = [&](const Vec3& point) { box.extend(camera_.direction(point)); };
     for (const BodySketch& body : skeleton_.bodies) {
@@ -83,7 +84,7 @@ class Drawing {
     // Nothing is stretched to the whole page when it is only a point.
     camera_.scale = std::min(camera_.scale, room.maxCoeff() / skeleton_.size);
     const Vec2 drawn = camera_.scale * box.sizes();
-    size_ = (drawn + Vec2(2 * kMargin, 2 * kMargin)).cwiseMax(Vec2(300, 170));
+    size_ = (drawn + 2 * growth_ * Vec2(kMargin, kMargin)).cwiseMax(growth_ * Vec2(300, 170));
     camera_.origin = size_ / 2 - camera_.scale * box.center();
     if (skeleton_.bodies.empty()) return;
     nearest_ = farthest_ = camera_.depth(skeleton_.bodies.front().center);
@@ -93,7 +94,7 @@ class Drawing {
     }
   }
 
-  double footing() const { return ground_.y() > 0 ? kFooting + kSupport : kFooting; }
+  double footing() const { return growth_ * (ground_.y() > 0 ? kFooting + kSupport : kFooting); }
 
   double depth_of(const BodySketch& body) const {
     double sum = 0;
@@ -194,7 +195,7 @@ class Drawing {
       item.page.open("body", model_.body(body.body).name);
       draw_body(item.page, camera_, body,
                 {.color = faded(body.body, depth_of(body)),
-                 .scale = scale_,
+                 .scale = std::max(scale_, growth_ * kThinnest),
                  .mass_part = body.point_mass ? model_.body(body.body).inertia.mass / heaviest : 1,
                  .is_slider = slides[body.body.slot()] != 0 && body.points.size() == 1});
       item.page.close();
@@ -276,7 +277,8 @@ class Drawing {
   Skeleton skeleton_;
   Camera camera_;
   Vec2 size_;
-  double scale_ = 1;
+  double growth_ = 1;  ///< of the page and all that does not depend on the bars
+  double scale_ = 1;   ///< of symbols
   Vec2 ground_;
   double nearest_ = 0;
   double farthest_ = 0;
