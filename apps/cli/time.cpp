@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -13,6 +15,7 @@
 #include "sarrus/analysis/timing.h"
 #include "sarrus/formulations/registry.h"
 #include "sarrus/io/load_model.h"
+#include "sarrus/io/summary.h"
 #include "sarrus/simulation/options.h"
 
 namespace sarrus::cli {
@@ -27,7 +30,7 @@ struct TimeArguments {
   bool json = false;
 };
 
-/// Bytes in use on the heap.
+/// Bytes in use on the heap; nothing where a sanitizer has taken it over.
 double heap_bytes() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd);
@@ -97,7 +100,7 @@ Subject make_subject(const TimeArguments& arguments) {
     subject.rates.assign(static_cast<std::size_t>(subject.formulation->layout().tangent_size()), 0);
     set_in_motion(subject, assembled);
   }
-  subject.bytes = heap_bytes() - before;
+  subject.bytes = std::max(0.0, heap_bytes() - before);
   return subject;
 }
 

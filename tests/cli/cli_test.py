@@ -362,8 +362,9 @@ class Timing(CliTest):
         report = json.loads(result.stdout)
         self.assertEqual({key: report[key] for key in ["bodies", "method", "threads", "samples"]},
                          {"bodies": 4, "method": "reference", "threads": 1, "samples": 3})
-        for key in [*self.COSTS, "bytes_per_body"]:
+        for key in self.COSTS:
             self.assertGreater(report[key], 0, key)
+        self.assertGreaterEqual(report["bytes_per_body"], 0)  # sanitizers do not tell
         self.assertLessEqual(report["wall_min_us"], report["wall_median_us"])
         self.assertNotIn("phases", report)
 
@@ -397,11 +398,14 @@ class Timing(CliTest):
 
     def test_interrupt_reports_what_was_measured(self):
         command = [PROGRAM, "time", "five-bar", "--repeat", "100000000"]
-        with subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as process:
-            time.sleep(1)
-            process.send_signal(signal.SIGINT)
-            report, errors = process.communicate(timeout=60)
+        for patience in [1, 4, 16]:  # [s] until it is surely measuring
+            with subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as process:
+                time.sleep(patience)
+                process.send_signal(signal.SIGINT)
+                report, errors = process.communicate(timeout=60)
+            if process.returncode != -signal.SIGINT:
+                break
         self.assertEqual(process.returncode, 130, errors)
         self.assertIn("interrupted", errors)
         self.assertIn("wall median", report)
