@@ -20,5 +20,7 @@ void add_check(CLI::App& app, int& status);
 void add_scenarios(CLI::App& app, int& status);
 void add_methods(CLI::App& app, int& status);
 void add_expand(CLI::App& app, int& status);
+void add_time(CLI::App& app, int& status);
+void add_picture(CLI::App& app, int& status);
 
 }  // namespace sarrus::cli

@@ -34,6 +34,8 @@ void add_commands(CLI::App& app, int& status) {
   add_check(app, status);
   add_scenarios(app, status);
   add_methods(app, status);
+  add_picture(app, status);
+  add_time(app, status);
   add_expand(app, status);
 }
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -68,7 +69,7 @@ class CliTest(unittest.TestCase):
 
 class CommandLine(CliTest):
     def test_help_goes_to_stdout_and_gives_an_example(self):
-        for command in ["simulate", "check", "scenarios", "methods", "expand"]:
+        for command in ["simulate", "check", "scenarios", "methods", "expand", "picture", "time"]:
             result = run(command, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn(f"Example: sarrus {command}", result.stdout)
@@ -300,6 +301,114 @@ class Files(CliTest):
         result = run("simulate", "five-bar", "--until", "0.5", "--out", self.out,
                      preexec_fn=limit_file_size)
         self.assert_refused(result, 2, "cannot write", "File too large")
+
+
+class Pictures(CliTest):
+    def groups(self, text):
+        """(class, title) of every group of a picture."""
+        svg = "{http://www.w3.org/2000/svg}"
+        root = xml.etree.ElementTree.fromstring(text)
+        self.assertEqual(root.tag, f"{svg}svg")
+        return [(group.get("class"), group.find(f"{svg}title").text)
+                for group in root.iter(f"{svg}g")]
+
+    def test_shows_every_body_and_joint_once(self):
+        result = run("picture", "five-bar")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        groups = self.groups(result.stdout)
+        self.assertEqual(len([g for g in groups if g[0] == "body"]), 4)
+        joints = [title for name, title in groups if name == "joint revolute"]
+        self.assertEqual(sorted(title[0] for title in joints), list("ABCDE"))
+        self.assertEqual(groups.count(("ground", "ground")), 2)
+        self.assertIn(("gravity", "gravity"), groups)
+
+    def test_file_and_streams_get_the_same(self):
+        path = self.folder / "five-bar.svg"
+        written = run("picture", "five-bar", path)
+        self.assertEqual((written.returncode, written.stdout, written.stderr), (0, "", ""))
+        text = path.read_text(encoding="utf-8")
+        self.assertEqual(run("picture", "five-bar").stdout, text)
+        self.assertEqual(run("picture", "five-bar", "-").stdout, text)
+
+    def test_views_and_labels(self):
+        pictures = {view: run("picture", "five-bar", f"--view={view}").stdout
+                    for view in ["auto", "iso", "x", "y", "z", "-1,2,3"]}
+        for view, text in pictures.items():
+            with self.subTest(view):
+                self.assertEqual(len([g for g in self.groups(text)
+                                      if g[0] == "joint revolute"]), 5)
+        self.assertEqual(len(set(pictures.values()) - {pictures["auto"]}), 4)
+        self.assertIn(">left_arm</text>", pictures["auto"])
+        self.assertNotIn("left_arm</text>",
+                         run("picture", "five-bar", "--labels", "none").stdout)
+        self.assertIn(">A</text>", run("picture", "five-bar", "--labels", "all").stdout)
+
+    def test_mistakes(self):
+        self.assert_refused(run("picture"), 2, "needs a MODEL")
+        self.assert_refused(run("picture", "five-bar", "--view", "w"), 2, "there is no view 'w'")
+        self.assert_refused(run("picture", "five-bar", "--labels", "non"), 2,
+                            "did you mean 'none'?")
+        self.assert_refused(run("picture", "five-bar", self.folder / "no" / "such.svg"), 2,
+                            "cannot write", "No such file")
+        self.assert_refused(run("picture", self.write_model("sarrus: 1\nbodies: 3\n")), 1, "error:")
+
+
+class Timing(CliTest):
+    COSTS = ["wall_median_us", "wall_min_us", "cpu_median_us", "cpu_min_us"]
+
+    def test_json(self):
+        result = run("time", "five-bar", "--json", "--repeat", "3")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        self.assertEqual({key: report[key] for key in ["bodies", "method", "threads", "samples"]},
+                         {"bodies": 4, "method": "reference", "threads": 1, "samples": 3})
+        for key in self.COSTS:
+            self.assertGreater(report[key], 0, key)
+        self.assertGreaterEqual(report["bytes_per_body"], 0)  # sanitizers do not tell
+        self.assertLessEqual(report["wall_min_us"], report["wall_median_us"])
+        self.assertNotIn("phases", report)
+
+    def test_profile(self):
+        result = run("time", "five-bar", "--json", "--repeat", "3", "--profile",
+                     "--method", "reference")
+        phases = json.loads(result.stdout)["phases"]
+        self.assertEqual([phase["name"] for phase in phases],
+                         ["decode", "project and factor", "loads", "solve"])
+        self.assertTrue(all(phase[key] > 0 for phase in phases for key in self.COSTS))
+
+    def test_text(self):
+        text = run("time", "drop", "--repeat", "1", "--profile").stdout
+        for words in ["1 body, method reference", "wall median", "solve", "ns a body", "bytes"]:
+            self.assertIn(words, text)
+
+    def test_threads_that_a_method_cannot_use_are_told(self):
+        result = run("time", "five-bar", "--json", "--repeat", "1", "--threads", "4",
+                     "--method", "reference")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("runs on one thread", result.stderr)
+        self.assertEqual(json.loads(result.stdout)["threads"], 1)
+
+    def test_mistakes(self):
+        self.assert_refused(run("time"), 2, "needs a MODEL")
+        self.assert_refused(run("time", "five-bar", "--method", "refrence"), 2,
+                            "did you mean 'reference'?")
+        self.assert_refused(run("time", "five-bar", "--repeat", "0"), 2, "--repeat must be")
+        self.assert_refused(run("time", "five-bar", "--threads", "0"), 2, "--threads must be")
+        self.assert_refused(run("time", "five-bar", "--set", "arn=1"), 2, "did you mean 'arm'?")
+
+    def test_interrupt_reports_what_was_measured(self):
+        command = [PROGRAM, "time", "five-bar", "--repeat", "100000000"]
+        for patience in [1, 4, 16]:  # [s] until it is surely measuring
+            with subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as process:
+                time.sleep(patience)
+                process.send_signal(signal.SIGINT)
+                report, errors = process.communicate(timeout=60)
+            if process.returncode != -signal.SIGINT:
+                break
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted", errors)
+        self.assertIn("wall median", report)
 
 
 class EarlyEnds(CliTest):

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -52,6 +53,13 @@ struct Capabilities {
   bool redundancy = false;
   bool point_masses = false;
   bool flexible_bodies = false;
+};
+
+/// A part of the work of `rates`, for whoever asks where the time goes. Can be run again and again
+/// once those before it have run.
+struct Phase {
+  std::string name;
+  std::function<Status()> run;
 };
 
 /// When the state is moved back to the constraint manifold.
@@ -106,6 +114,13 @@ class Formulation {
   /// stage, with the same workspace; tells what to think of the rest.  [step-over-singularity]
   virtual ErrorTrust filter_error(std::span<double> /*e*/, Workspace& /*workspace*/) const {
     return ErrorTrust::kReliable;
+  }
+
+  /// The parts of `rates` at a state, in order; they use the arguments, which must outlive them.
+  /// Empty: the method does not tell.
+  virtual std::vector<Phase> phases(double /*t*/, std::span<const double> /*x*/,
+                                    const Discrete& /*discrete*/, Workspace& /*workspace*/) const {
+    return {};
   }
 
   /// Accelerations and reactions at a state, for output. May move a copy of the state onto the

@@ -28,7 +28,7 @@ bool is_plain_word(std::string_view text) {
   return is_identifier(letters) && text[0] != '-' && lower != "null";
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   if (is_plain_word(text)) return std::string(text);
   std::string result = "\"";
   for (const char c : text) {
@@ -96,13 +96,13 @@ std::string yaml_text(std::string_view text) {
     doubled += c;
     if (c == '{' || c == '}') doubled += c;
   }
-  return quoted(doubled);
+  return in_quotes(doubled);
 }
 
 std::string yaml_coordinates(const CoordinateValues& values) {
   std::string result;
   for (const auto& [name, value] : values)
-    result += fmt::format("{}{}: {}", result.empty() ? "{" : ", ", quoted(name), value);
+    result += fmt::format("{}{}: {}", result.empty() ? "{" : ", ", in_quotes(name), value);
   return result + "}";
 }
 

@@ -105,27 +105,64 @@ void Reference::decode(std::span<const double> x, const Discrete& discrete,
   update_coordinates(model_, to);
 }
 
-// Positions and velocities of `scratch.configuration` onto the manifold (where asked), then
-// accelerations and multipliers there.
-Status Reference::solve(double t, bool project, Scratch& scratch) const {
+// Positions and velocities of `scratch.configuration` onto the manifold (where asked), and the
+// factorisation there.
+Status Reference::factor(double t, bool project, Scratch& scratch) const {
   Configuration& c = scratch.configuration;
   Projector& projector = scratch.projector;
   if (project)
     if (Status status = projector.project_positions(t, c); !status.ok()) return status;
   if (Status status = projector.factor(t, c); !status.ok()) return status;
   if (project) projector.project_velocities(t, c);
+  return {};
+}
 
-  // [reference-motion]
+void Reference::gather_loads(double t, Scratch& scratch) const {
+  const Configuration& c = scratch.configuration;
   compute_loads(model_, t, c, scratch.loads);
   scratch.Q.resize(system_.columns());
   for (std::size_t i = 1; i < c.poses.size(); ++i)
     scratch.Q.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1)) =
         scratch.loads.body[i] -
         gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
+}
+
+// Accelerations and multipliers.  [reference-motion]
+Status Reference::accelerate(Scratch& scratch) const {
+  Projector& projector = scratch.projector;
   projector.kkt().solve(scratch.Q, -projector.values().gamma, scratch.a, scratch.lambda,
                         kRefinements);
   if (scratch.a.allFinite() && scratch.lambda.allFinite()) return {};
   return {Status::Code::kNotFinite, "the accelerations are not finite"};
+}
+
+Status Reference::solve(double t, bool project, Scratch& scratch) const {
+  if (Status status = factor(t, project, scratch); !status.ok()) return status;
+  gather_loads(t, scratch);
+  return accelerate(scratch);
+}
+
+std::vector<Phase> Reference::phases(double t, std::span<const double> x, const Discrete& discrete,
+                                     Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  const bool project = projection_ == Projection::kStage;
+  // The projection starts from the state every time.
+  const auto decode_state = [this, x, &discrete, &scratch] {
+    decode(x, discrete, scratch.configuration);
+    return Status{};
+  };
+  return {{"decode", decode_state},
+          {project ? "project and factor" : "factor",
+           [=, this, &scratch] {
+             if (project) decode_state();
+             return factor(t, project, scratch);
+           }},
+          {"loads",
+           [this, t, &scratch] {
+             gather_loads(t, scratch);
+             return Status{};
+           }},
+          {"solve", [this, &scratch] { return accelerate(scratch); }}};
 }
 
 Status Reference::rates(double t, std::span<const double> x, const Discrete& discrete,

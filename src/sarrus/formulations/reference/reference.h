@@ -34,6 +34,8 @@ class Reference final : public Formulation {
   AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
                        Workspace& workspace) const override;
   ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
+  std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
+                            Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
 
@@ -41,6 +43,9 @@ class Reference final : public Formulation {
   struct Scratch;
 
   Status solve(double t, bool project, Scratch& scratch) const;
+  Status factor(double t, bool project, Scratch& scratch) const;
+  void gather_loads(double t, Scratch& scratch) const;
+  Status accelerate(Scratch& scratch) const;
   void fill_reactions(const Scratch& scratch, Motion& motion) const;
   void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
                               AfterStep& result) const;

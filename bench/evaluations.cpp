@@ -1,0 +1,56 @@
+// What one evaluation of the rates costs, over the number of bodies: is it linear, and how steep?
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/subject.h"
+#include "sarrus/analysis/timing.h"
+
+namespace sarrus::bench {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> shapes = {"chain", "tree"};
+  std::string method = best_method();
+  int most = 100000;
+  double longest = 0.1;
+};
+
+void print_shape(const std::string& shape, const Arguments& arguments) {
+  for (int n = 1; n <= arguments.most; n *= 2) {
+    const Tree tree = make_tree(shape, n);
+    Subject subject(tree, arguments.method);
+    const Timing timing = measure_time([&] { subject.evaluate(); }, {.budget = 0.5});
+    fmt::print("{:<8}{:>8}{:>14.3f}{:>14.3f}{:>14.1f}\n", shape, n, 1e6 * timing.wall_median,
+               1e6 * timing.cpu_min, 1e9 * timing.cpu_min / n);
+    std::fflush(stdout);
+    if (timing.wall_median > arguments.longest) break;
+  }
+}
+
+int run(int count, char** words) {
+  Arguments arguments;
+  CLI::App app("Time of one evaluation of the rates over the number of bodies");
+  app.add_option("--shape", arguments.shapes, "chain, tree; default both");
+  app.add_option("--method", arguments.method, "default order-n, or reference without it");
+  app.add_option("--most", arguments.most, "largest number of bodies; default 100000");
+  app.add_option("--longest", arguments.longest, "no larger ones after this [s]; default 0.1");
+  CLI11_PARSE(app, count, words);
+  fmt::print("method {}\n{:<8}{:>8}{:>14}{:>14}{:>14}\n", arguments.method, "shape", "bodies",
+             "wall [µs]", "CPU least", "ns a body");
+  for (const std::string& shape : arguments.shapes) print_shape(shape, arguments);
+  return 0;
+}
+
+}  // namespace
+}  // namespace sarrus::bench
+
+int main(int count, char** words) {
+  try {
+    return sarrus::bench::run(count, words);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bench/tree.h"
+#include "sarrus/analysis/moving_state.h"
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/model/model.h"
+#include "sarrus/topology/topology.h"
+
+namespace sarrus::bench {
+
+Description describe(const Tree& tree);
+
+/// The tree's angles and speeds.
+Configuration bent(const Model& model, const Tree& tree);
+
+/// `order-n` where there is one, else `reference`.
+std::string best_method();
+
+/// A tree under one of our methods, at the tree's state.
+class Subject {
+ public:
+  Subject(const Tree& tree, const std::string& method);
+
+  /// @throws std::runtime_error when the numbers fail.
+  void evaluate();
+
+  std::vector<double> joint_accelerations();
+  const Formulation& formulation() const { return *formulation_; }
+
+ private:
+  Model model_;
+  Topology topology_;
+  std::unique_ptr<Formulation> formulation_;
+  std::unique_ptr<Workspace> workspace_;
+  MovingState state_;
+  std::vector<double> rates_;
+};
+
+}  // namespace sarrus::bench

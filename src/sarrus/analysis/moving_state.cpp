@@ -1,0 +1,91 @@
+#include "sarrus/analysis/moving_state.h"
+
+#include <array>
+#include <numbers>
+#include <random>
+
+#include "sarrus/spatial/vectors.h"
+
+namespace sarrus {
+namespace {
+
+// Uniform in (−most, most); the same numbers everywhere, which std's distributions do not promise.
+class Chance {
+ public:
+  explicit Chance(unsigned seed) : engine_(seed) {}
+  double operator()(double most) { return most * (2 * (engine_() + 0.5) / 4294967296.0 - 1); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+// The numbers that Joint::S_M takes, at a pose of M in F.
+std::array<double, 7> inner_coordinates(const Joint& joint, const Transform& X_FM,
+                                        const double* coordinates) {
+  std::array<double, 7> q = {};
+  if (joint.nq() == joint.nv())
+    std::copy_n(coordinates, joint.nq(), q.begin());
+  else
+    q = {X_FM.q.w(), X_FM.q.x(), X_FM.q.y(), X_FM.q.z(), X_FM.p.x(), X_FM.p.y(), X_FM.p.z()};
+  return q;
+}
+
+void bend(const Joint& joint, Chance& chance, double* coordinates) {
+  constexpr double kSlide = 0.1;  // [m]
+  const bool has_rotation_vector =
+      joint.type() == JointType::kSpherical || joint.type() == JointType::kFree;
+  for (int k = 0; k < joint.nv(); ++k) {
+    const bool rotates = has_rotation_vector && k < 3;
+    coordinates[k] += chance(rotates ? 1 : joint.is_angle(k) ? std::numbers::pi : kSlide);
+  }
+}
+
+// The child's pose and velocity from those of its parent; either may be the joint's body a.
+void carry(const Joint& joint, const Transform& X_FM, const Vec6& V_FM, bool from_a,
+           Configuration& c) {
+  const std::size_t parent = from_a ? joint.a.slot() : joint.b.slot();
+  const std::size_t child = from_a ? joint.b.slot() : joint.a.slot();
+  c.poses[child] = from_a ? c.poses[parent] * joint.X_AF * X_FM * joint.X_BM.inverse()
+                          : c.poses[parent] * joint.X_BM * X_FM.inverse() * joint.X_AF.inverse();
+  const Transform X_WM = c.poses[joint.b.slot()] * joint.X_BM;
+  const Vec6 relative = rotated(X_WM.R(), V_FM);
+  const Vec6 at_M = shift_motion(c.velocities[parent], X_WM.p - c.poses[parent].p);
+  c.velocities[child] = shift_motion(from_a ? Vec6(at_M + relative) : Vec6(at_M - relative),
+                                     c.poses[child].p - X_WM.p);
+}
+
+}  // namespace
+
+Configuration random_motion(const Model& model, const Topology& topology,
+                            const Configuration& assembled, unsigned seed) {
+  Chance chance(seed);
+  const bool is_open = topology.is_tree() && model.motions().empty();
+  Configuration c = assembled;
+  for (const BodyId body : topology.order) {
+    const JointId parent_joint = topology.parent_joint[body.slot()];
+    if (!parent_joint.valid()) {
+      for (Eigen::Index k = 0; k < 6; ++k) c.velocities[body.slot()][k] = chance(1);
+      continue;
+    }
+    const Joint& joint = model.joint(parent_joint);
+    double* coordinates = c.coordinates.data() + joint.first_freedom;
+    if (is_open) bend(joint, chance, coordinates);
+    const Transform X_FM = is_open ? transform_from_coordinates(joint.kind, coordinates)
+                                   : (c.poses[joint.a.slot()] * joint.X_AF).inverse() *
+                                         c.poses[joint.b.slot()] * joint.X_BM;
+    VecUpTo6 v(joint.nv());
+    for (int k = 0; k < joint.nv(); ++k) v[k] = chance(1);
+    const Mat6xUpTo6 S = joint.S_M(inner_coordinates(joint, X_FM, coordinates).data());
+    carry(joint, X_FM, S * v, joint.b == body, c);
+  }
+  return c;
+}
+
+Status make_moving_state(const Formulation& formulation, const Configuration& configuration,
+                         Workspace& workspace, MovingState& state) {
+  state.x.assign(static_cast<std::size_t>(formulation.layout().size()), 0);
+  formulation.encode(configuration, state.x, state.discrete);
+  return formulation.after_step(0, state.x, state.discrete, workspace).status;
+}
+
+}  // namespace sarrus
