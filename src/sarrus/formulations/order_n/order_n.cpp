@@ -392,36 +392,80 @@ double OrderN::plain_rates(double t, const Given& given, Scratch& scratch,
   return power;
 }
 
-double OrderN::kernel_rates(double t, const Given& given, Scratch& scratch,
-                            std::span<double> v_rate) const {
+// What the kernel reads; the unknowns that it finds are `v_rate` itself unless some are prescribed.
+Inputs OrderN::kernel_inputs(const Given& given, Scratch& scratch) const {
   Inputs in;
   in.q = given.q.data();
   in.v = given.v.data();
   in.tau = scratch.tau.data();
   in.poses = has_body_loads_;
-  double* unknowns = v_rate.data();
-  if (!drives_.empty()) {
-    pack_drives(scratch.drives, scratch.kernel_drives.data());
-    reduce_forces(tree_, kernel_model_, scratch.drives, scratch.tau.data(),
-                  scratch.tau_free.data());
-    in.drives = scratch.kernel_drives.data();
-    in.tau = scratch.tau_free.data();
-    unknowns = scratch.unknowns.data();
-  }
+  if (drives_.empty()) return in;
+  pack_drives(scratch.drives, scratch.kernel_drives.data());
+  reduce_forces(tree_, kernel_model_, scratch.drives, scratch.tau.data(), scratch.tau_free.data());
+  in.drives = scratch.kernel_drives.data();
+  in.tau = scratch.tau_free.data();
+  return in;
+}
+
+// The passes of the traversal in use, as function(passes, system, memory).
+template <class Function>
+void OrderN::with_passes(Scratch& scratch, Function function) const {
+  if (tree_.traversal() == Traversal::kLimbs)
+    function(kernel_->limbs, kernel_model_.limbs(), scratch.kernel.limbs);
+  else
+    function(kernel_->levels, kernel_model_.levels(), scratch.kernel.levels);
+}
+
+double OrderN::kernel_rates(double t, const Given& given, Scratch& scratch,
+                            std::span<double> v_rate) const {
+  const Inputs in = kernel_inputs(given, scratch);
+  double* unknowns = drives_.empty() ? v_rate.data() : scratch.unknowns.data();
   double power = 0;
-  const auto run = [&](const auto& passes, const auto& system, auto& memory) {
+  with_passes(scratch, [&](const auto& passes, const auto& system, auto& memory) {
     passes.kinematics(system, in, memory);
     power = add_loads_to_kernel(t, scratch);
     passes.inward(system, in, memory);
     passes.outward(system, in, memory, unknowns);
-  };
-  if (tree_.traversal() == Traversal::kLimbs)
-    run(kernel_->limbs, kernel_model_.limbs(), scratch.kernel.limbs);
-  else
-    run(kernel_->levels, kernel_model_.levels(), scratch.kernel.levels);
+  });
   if (!drives_.empty())
     expand_unknowns(tree_, kernel_model_, scratch.drives, unknowns, v_rate.data());
   return power;
+}
+
+std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Discrete& discrete,
+                                  Workspace& workspace) const {
+  if (kernel_ == nullptr) return {};
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  const auto inputs = std::make_shared<Inputs>();
+  // The inward pass works in place: run again, it works on other numbers in the same time.
+  const auto pass = [this, inputs, &scratch](auto which) {
+    return [=, this, &scratch] {
+      with_passes(scratch, [&](const auto& passes, const auto& system, auto& memory) {
+        which(passes, system, *inputs, memory, scratch.unknowns.data());
+      });
+      return Status{};
+    };
+  };
+  std::vector<Phase> phases = {
+      {"joint forces",
+       [=, this, &discrete, &scratch] {
+         *inputs = kernel_inputs(give(t, x, discrete, scratch), scratch);
+         return Status{};
+       }},
+      {"kinematics", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
+                             double*) { passes.kinematics(system, in, memory); })}};
+  if (has_body_loads_)
+    phases.push_back({"loads on bodies", [=, this, &scratch] {
+                        add_loads_to_kernel(t, scratch);
+                        return Status{};
+                      }});
+  phases.push_back(
+      {"inward", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
+                         double*) { passes.inward(system, in, memory); })});
+  phases.push_back(
+      {"outward", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
+                          double* unknowns) { passes.outward(system, in, memory, unknowns); })});
+  return phases;
 }
 
 Status OrderN::why_not_finite(const Given& given, Scratch& scratch) const {

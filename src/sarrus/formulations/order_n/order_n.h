@@ -40,6 +40,8 @@ class OrderN final : public Formulation {
               Configuration& to) const override;
   Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
                std::span<double> dx) const override;
+  std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
+                            Workspace& workspace) const override;
   AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
                        Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
@@ -73,6 +75,9 @@ class OrderN final : public Formulation {
   Given give(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
   double plain_rates(double t, const Given& given, Scratch& scratch,
                      std::span<double> v_rate) const;
+  order_n::Inputs kernel_inputs(const Given& given, Scratch& scratch) const;
+  template <class Function>
+  void with_passes(Scratch& scratch, Function function) const;
   double kernel_rates(double t, const Given& given, Scratch& scratch,
                       std::span<double> v_rate) const;
   double add_loads_to_kernel(double t, Scratch& scratch) const;

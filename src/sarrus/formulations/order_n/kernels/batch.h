@@ -13,23 +13,21 @@ constexpr int kLanes = kWideLanes;
 /// What a body finds below it.
 struct Base {
   Q4<P> q;
+  M3<P> R;
   V3<P> omega, alpha, acc, p, v;
 };
 
 SARRUS_INLINE Base ground_of(const BatchSystem& system) {
-  const P zero{};
-  const V3<P> none{zero, zero, zero};
-  return {
-      {splat<P>(1.0), zero, zero, zero},
-      none,
-      none,
-      {splat<P>(-system.gravity[0]), splat<P>(-system.gravity[1]), splat<P>(-system.gravity[2])},
-      none,
-      none};
+  Base base{};
+  base.q.w = base.R.xx = base.R.yy = base.R.zz = splat<P>(1.0);
+  base.acc = V3<P>{} - splat3<P>(system.gravity);
+  return base;
 }
 
 SARRUS_INLINE Base base_of(const Record<kLanes>& on) {
-  return {{load<P>(on.q[0]), load<P>(on.q[1]), load<P>(on.q[2]), load<P>(on.q[3])},
+  const Q4<P> q{load<P>(on.q[0]), load<P>(on.q[1]), load<P>(on.q[2]), load<P>(on.q[3])};
+  return {q,
+          matrix_of(q),
           load3<P>(on.omega[0], kLanes),
           load3<P>(on.alpha[0], kLanes),
           load3<P>(on.acc[0], kLanes),
@@ -80,8 +78,7 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
     BatchData& d = scratch.data[i];
     if (!body.follows)
       here = body.parent < 0 ? ground_of(system) : base_of(scratch.records[body.parent_record]);
-    const M3<P> R_parent = matrix_of(here.q);
-    M3<P> R;
+    const M3<P> R_parent = here.R;
     V3<P> r, w, v{}, bias_ang{}, bias_lin{};
     if (body.plain) {
       P s, co;
@@ -89,15 +86,15 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
       const Q4<P> q_PE{splat<P>(c.q[0][0]), splat<P>(c.q[1][0]), splat<P>(c.q[2][0]),
                        splat<P>(c.q[3][0])};
       here.q = renormalised(here.q * turned_about_z(q_PE, s, co));
-      R = matrix_of(here.q);
+      here.R = matrix_of(here.q);
       r = R_parent * splat3<P>(c.r[0]);
-      w = third_column(R) * load<P>(in.v + kLanes * joint.v);
+      w = third_column(here.R) * load<P>(in.v + kLanes * joint.v);
     } else {
       LocalMotion<kLanes> local;
       fill_lanes(system, joint, in, R_parent, local, scratch);
       here.q = renormalised(here.q * Q4<P>{load<P>(local.g[0]), load<P>(local.g[1]),
                                            load<P>(local.g[2]), load<P>(local.g[3])});
-      R = matrix_of(here.q);
+      here.R = matrix_of(here.q);
       r = R_parent * load3<P>(local.r[0], kLanes);
       w = R_parent * load3<P>(local.w[0], kLanes);
       v = R_parent * load3<P>(local.v[0], kLanes);
@@ -116,8 +113,8 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
     if (body.record >= 0) put_record(here, scratch.records[body.record]);
     const S3<P> J_body{splat<P>(c.J[0][0]), splat<P>(c.J[1][0]), splat<P>(c.J[2][0]),
                        splat<P>(c.J[3][0]), splat<P>(c.J[4][0]), splat<P>(c.J[5][0])};
-    const S3<P> J = rotated(R, J_body);
-    const V3<P> h = R * splat3<P>(c.h[0]);
+    const S3<P> J = rotated(here.R, J_body);
+    const V3<P> h = here.R * splat3<P>(c.h[0]);
     V3<P> n = cross(here.omega, J * here.omega) + J * here.alpha;
     n = add_cross(n, h, here.acc);
     V3<P> f = cross(here.alpha, h);
@@ -125,7 +122,7 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
     f = add_scaled(f, here.acc, splat<P>(c.m[0]));
     store_s3(d.J[0], kLanes, J);
     store3(d.h[0], kLanes, h);
-    store3(d.a[0], kLanes, third_column(R));
+    store3(d.a[0], kLanes, third_column(here.R));
     store3(d.r[0], kLanes, r);
     store3(d.n[0], kLanes, n);
     store3(d.f[0], kLanes, f);
