@@ -36,6 +36,19 @@ void draw_bar(Page& page, const Vec2& a, const Vec2& b, const BodyStyle& style, 
   page.line(a, b, {"none", light(style.color), (kBar - kEdge) * s});
 }
 
+// Slanted lines across a bar.
+void draw_thread(Page& page, const Vec2& a, const Vec2& b, const BodyStyle& style) {
+  const double s = style.scale;
+  const double length = (b - a).norm();
+  const Vec2 along = (b - a) / length;
+  const Vec2 side = 0.5 * kBar * s * aside(along) + 2 * s * along;
+  const int turns = static_cast<int>(length / (6 * s));
+  for (int i = 1; i < turns; ++i) {
+    const Vec2 at = a + length * i / turns * along;
+    page.line(at - side, at + side, {"none", dark(style.color), 0.7 * kEdge * s});
+  }
+}
+
 void draw_plate_through(Page& page, const std::vector<Vec2>& corners, const std::vector<Vec2>& all,
                         const BodyStyle& style) {
   const double s = style.scale;
@@ -77,6 +90,12 @@ void draw_center(Page& page, const Camera& camera, const BodySketch& body, const
     draw_mass_center(page, center, 5.5 * s);
 }
 
+void draw_straight(Page& page, const Camera& camera, const std::vector<Vec2>& ends,
+                   const BodyStyle& style) {
+  draw_bar(page, ends[0], ends[1], style, !camera.flat);
+  if (style.is_screw && style.scale >= kPlain) draw_thread(page, ends[0], ends[1], style);
+}
+
 }  // namespace
 
 std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
@@ -113,7 +132,7 @@ void draw_body(Page& page, const Camera& camera, const BodySketch& body, const B
   if (corners.size() > 2)
     draw_plate_through(page, corners, points, style);
   else if (corners.size() == 2)
-    draw_bar(page, corners[0], corners[1], style, !camera.flat);
+    draw_straight(page, camera, corners, style);
   else if (!style.is_slider && !body.point_mass)
     page.circle(points.front(), kWheel * style.scale,
                 {light(style.color), dark(style.color), kEdge * style.scale});

@@ -10,6 +10,7 @@ struct BodyStyle {
   double scale = 1;        ///< of bars and discs
   double mass_part = 1;    ///< of the heaviest point mass
   bool is_slider = false;  ///< its only joints show it as a block already
+  bool is_screw = false;   ///< a bar with a thread
 };
 
 /// A bar, or a plate through three and more points, and its mass centre where that tells something.

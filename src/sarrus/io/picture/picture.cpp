@@ -179,11 +179,31 @@ class Drawing {
     return camera_.flat ? 0 : std::lround(1e4 * (depth - farthest_) / skeleton_.size);
   }
 
+  // Which bodies are bars along the axis of a helical joint; of two, the first.
+  std::vector<char> screws() const {
+    constexpr double kAlong = 0.999;
+    std::vector<char> result(model_.bodies().size(), 0);
+    for (const JointSketch& sketch : skeleton_.joints) {
+      const Joint& joint = model_.joint(sketch.joint);
+      if (joint.type() != JointType::kHelical) continue;
+      for (const BodyId id : {joint.a, joint.b}) {
+        if (id == kGround) continue;
+        const std::vector<Vec3>& points = skeleton_.bodies[id.slot() - 1].points;
+        const Vec3 bar = points.back() - points.front();
+        if (points.size() < 2 || std::abs(bar.dot(sketch.z)) < kAlong * bar.norm()) continue;
+        result[id.slot()] = 1;
+        break;
+      }
+    }
+    return result;
+  }
+
   void add_bodies(std::vector<Item>& items) const {
     std::vector<char> slides(model_.bodies().size(), 0);
     for (const Joint& joint : model_.joints())
       if (joint.type() == JointType::kPrismatic || joint.type() == JointType::kPlanar)
         slides[joint.a.slot()] = slides[joint.b.slot()] = 1;
+    const std::vector<char> threaded = screws();
     double heaviest = 0;
     for (const BodySketch& body : skeleton_.bodies)
       if (body.point_mass) heaviest = std::max(heaviest, model_.body(body.body).inertia.mass);
@@ -194,7 +214,8 @@ class Drawing {
                 {.color = faded(body.body, depth_of(body)),
                  .scale = std::max(scale_, growth_ * kThinnest),
                  .mass_part = body.point_mass ? model_.body(body.body).inertia.mass / heaviest : 1,
-                 .is_slider = slides[body.body.slot()] != 0 && body.points.size() == 1});
+                 .is_slider = slides[body.body.slot()] != 0 && body.points.size() == 1,
+                 .is_screw = threaded[body.body.slot()] != 0});
       item.page.close();
       items.push_back(std::move(item));
     }
