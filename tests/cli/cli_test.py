@@ -378,7 +378,7 @@ class Timing(CliTest):
 
     def test_text(self):
         text = run("time", "drop", "--repeat", "1", "--profile").stdout
-        for words in ["1 body, method reference", "wall median", "solve", "ns a body", "bytes"]:
+        for words in ["1 body, method order-n", "wall median", "kinematics", "ns a body", "bytes"]:
             self.assertIn(words, text)
 
     def test_threads_that_a_method_cannot_use_are_told(self):

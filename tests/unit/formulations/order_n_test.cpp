@@ -211,7 +211,8 @@ TEST(OrderN, KernelsAgreeOnLongRows) {
     SCOPED_TRACE(links);
     expect_kernels_agree(Trial(row(links, {JointType::kRevolute}), 1), kFewRoundings);
     expect_kernels_agree(Trial(row(links, {JointType::kSpherical}), 2), kFewRoundings);
-    expect_kernels_agree(Trial(row(links, kMixed), 3), kFewRoundings);
+    // Sliding joints bring lengths of metres beside links of 0.2 m: another digit.
+    expect_kernels_agree(Trial(row(links, kMixed), 3), kRounding);
   }
 }
 

@@ -69,12 +69,15 @@ void KernelModel::fill_joints(const Tree& tree, const std::vector<int>& unknowns
     JointConstants& joint = joints_[i];
     joint.kind = static_cast<int>(body.type);
     joint.reversed = body.reversed && !has_axis_to_flip(body.type);
+    joint.turning = body.type == JointType::kUniversal || body.type == JointType::kSpherical;
     joint.speeds = body.nv;
     joint.columns = unknowns[i];
     joint.q = body.q;
     joint.v = body.v;
     joint.column = unknown_count_;
     joint.drive = drive_of[i];
+    joint.simple = !joint.reversed && joint.drive < 0 &&
+                   (body.type == JointType::kRevolute || body.type == JointType::kSpherical);
     unknown_count_ += unknowns[i];
     if (const Helical* screw = std::get_if<Helical>(&tree.kind(body)))
       joint.advance = screw->advance();

@@ -99,13 +99,13 @@ double add_to_bias(const Tree& tree, const KernelModel& kernel_model, double t, 
       });
 }
 
-bool all_finite(const double* numbers, std::size_t count) {
-  double sum = 0;  // infinite or not a number as soon as one of them is
-  for (std::size_t i = 0; i < count; ++i) sum += std::abs(numbers[i]);
-  return std::isfinite(sum);
-}
-
 }  // namespace
+
+bool OrderN::are_finite(std::span<const double> numbers) const {
+  if (kernel_ != nullptr)
+    return std::isfinite(kernel_->sum_of_magnitudes(numbers.data(), numbers.size()));
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
 
 struct OrderN::Scratch final : Workspace {
   explicit Scratch(const OrderN& f)
@@ -245,10 +245,12 @@ void OrderN::write_position_rates(std::span<const double> q, std::span<const dou
       const auto number = [&](std::span<const double> from, int i) {
         return from[of(stride * i + l)];
       };
-      const Quat turn = Quat(number(q, body.q), number(q, body.q + 1), number(q, body.q + 2),
-                             number(q, body.q + 3))
-                            .normalized();
-      const Vec3 w = turn * Vec3(number(v, body.v), number(v, body.v + 1), number(v, body.v + 2));
+      // R ω = ω + 2/|q|² (w u × ω + u × (u × ω)) for q = (w, u) of any length.
+      const double c = number(q, body.q);
+      const Vec3 u(number(q, body.q + 1), number(q, body.q + 2), number(q, body.q + 3));
+      const Vec3 omega(number(v, body.v), number(v, body.v + 1), number(v, body.v + 2));
+      const Vec3 turned = u.cross(omega);
+      const Vec3 w = omega + 2 / (c * c + u.squaredNorm()) * (c * turned + u.cross(turned));
       for (int k = 0; k < 3; ++k) dx[of(stride * (body.v + k) + l)] = w[k];
     }
   }
@@ -318,7 +320,7 @@ double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
       },
       [&](int slot, const Vec6& wrench) {
         LevelData& data = scratch.kernel.levels.data[place(slot).block];
-        add_to_lane(wrench, place(slot).lane, data.n, data.f);
+        for (int k = 0; k < 6; ++k) data.articulated[21 + k][place(slot).lane] += wrench[k];
       });
 }
 
@@ -380,7 +382,7 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
   write_position_rates(given.q, given.v, 1, dx);
   if (!drives_.empty()) power += drive_power(t, given, v_rate, scratch);
   dx.back() = power;
-  if (all_finite(v_rate.data(), v_rate.size())) return {};
+  if (are_finite(v_rate)) return {};
   return why_not_finite(given, scratch);
 }
 
@@ -399,6 +401,7 @@ Inputs OrderN::kernel_inputs(const Given& given, Scratch& scratch) const {
   in.v = given.v.data();
   in.tau = scratch.tau.data();
   in.poses = has_body_loads_;
+  in.turns = kernel_->largest_magnitude(in.q, of(tree_.nq())) > kLargestAngle;
   if (drives_.empty()) return in;
   pack_drives(scratch.drives, scratch.kernel_drives.data());
   reduce_forces(tree_, kernel_model_, scratch.drives, scratch.tau.data(), scratch.tau_free.data());
@@ -469,7 +472,7 @@ std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Dis
 }
 
 Status OrderN::why_not_finite(const Given& given, Scratch& scratch) const {
-  if (!all_finite(given.q.data(), given.q.size()) || !all_finite(given.v.data(), given.v.size()))
+  if (!are_finite(given.q) || !are_finite(given.v))
     return {Status::Code::kNotFinite, "the coordinates or speeds are not finite"};
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
   if (Status status = check_inertia(tree_, scratch.motion, scratch.drives); !status.ok())
@@ -592,6 +595,7 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
   in.v = v.data();
   in.tau = scratch.tau.data();
   in.poses = has_body_loads_;
+  in.turns = kernel_->largest_magnitude(in.q, q.size()) > kLargestAngle;
   BatchModel& model = scratch.model;
   kernel_->batch.kinematics(model.system, in, model.scratch);
   for (int l = 0; l < kBatch; ++l) power[of(l)] += add_loads_to_batch(t, l, scratch);
@@ -599,7 +603,7 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
   kernel_->batch.outward(model.system, in, model.scratch, v_rate.data());
   write_position_rates(q, v, kBatch, dx);
   std::copy(power.begin(), power.end(), dx.end() - kBatch);
-  if (all_finite(v_rate.data(), v_rate.size())) return {};
+  if (are_finite(v_rate)) return {};
   return batch_rates_one_by_one(t, x, discrete, scratch, dx);
 }
 

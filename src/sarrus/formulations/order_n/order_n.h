@@ -84,6 +84,7 @@ class OrderN final : public Formulation {
   double add_loads_to_batch(double t, int lane, BatchScratch& scratch) const;
   double drive_power(double t, const Given& given, std::span<const double> v_rate,
                      Scratch& scratch) const;
+  bool are_finite(std::span<const double> numbers) const;
   Status why_not_finite(const Given& given, Scratch& scratch) const;
   Status batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,
                                 BatchScratch& scratch, std::span<double> dx) const;

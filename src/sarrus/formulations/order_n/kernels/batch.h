@@ -56,7 +56,7 @@ inline void fill_lanes(const BatchSystem& system, const JointConstants& joint, c
     for (int k = 0; k < 7; ++k) q[k] = k <= joint.speeds ? in.q[kLanes * (joint.q + k) + l] : 0;
     for (int k = 0; k < joint.speeds; ++k) v[k] = in.v[kLanes * (joint.v + k) + l];
     V6<double> S[6];
-    fill_lane(joint, q, v, in.drives + l * system.drive_count, l, local, S);
+    fill_lane(joint, q, v, in, in.drives + l * system.drive_count, l, local, S);
     for (int j = 0; j < joint.columns; ++j) {
       const double* numbers = &S[j].ang.x;
       for (int k = 0; k < 6; ++k) packed[j][k][l] = numbers[k];
@@ -82,7 +82,7 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
     V3<P> r, w, v{}, bias_ang{}, bias_lin{};
     if (body.plain) {
       P s, co;
-      sine_cosine(0.5 * load<P>(in.q + kLanes * joint.q), s, co);
+      sine_cosine(0.5 * load<P>(in.q + kLanes * joint.q), in.turns, s, co);
       const Q4<P> q_PE{splat<P>(c.q[0][0]), splat<P>(c.q[1][0]), splat<P>(c.q[2][0]),
                        splat<P>(c.q[3][0])};
       here.q = renormalised(here.q * turned_about_z(q_PE, s, co));
@@ -129,8 +129,6 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
   }
 }
 
-static_assert(sizeof(Articulated<P>) == 27 * sizeof(P));
-
 void inward(const BatchSystem& system, const Inputs& in, BatchScratch& scratch) {
   for (int i = 0; i < system.record_count; ++i) scratch.branches[i] = {};
   Articulated<P> carry{};
@@ -138,12 +136,10 @@ void inward(const BatchSystem& system, const Inputs& in, BatchScratch& scratch) 
     const BatchBody& body = system.bodies[i];
     const JointConstants& joint = system.joints[i];
     BatchData& d = scratch.data[i];
-    P* numbers = &carry.A.xx;
     if (i + 1 == system.body_count || !system.bodies[i + 1].follows) carry = Articulated<P>{};
     if (body.record >= 0) {
       const BatchBranch& branch = scratch.branches[body.record];
-      for (int k = 0; k < 21; ++k) numbers[k] += load<P>(branch.inertia[k]);
-      for (int k = 0; k < 6; ++k) numbers[21 + k] += load<P>(branch.bias[k]);
+      for_each_number(carry, [&](int k, P& number) { number += load<P>(branch.handed[k]); });
     }
     add_rigid(carry, load_s3<P>(d.J[0], kLanes), load3<P>(d.h[0], kLanes),
               splat<P>(system.constants[i].m[0]), load3<P>(d.n[0], kLanes),
@@ -188,9 +184,9 @@ void inward(const BatchSystem& system, const Inputs& in, BatchScratch& scratch) 
     carry.n = add_cross(carry.n, r, carry.f);
     if (!body.follows && body.parent >= 0) {
       BatchBranch& branch = scratch.branches[body.parent_record];
-      for (int k = 0; k < 21; ++k)
-        store(branch.inertia[k], load<P>(branch.inertia[k]) + numbers[k]);
-      for (int k = 0; k < 6; ++k) store(branch.bias[k], load<P>(branch.bias[k]) + numbers[21 + k]);
+      for_each_number(carry, [&](int k, const P& number) {
+        store(branch.handed[k], load<P>(branch.handed[k]) + number);
+      });
     }
   }
 }

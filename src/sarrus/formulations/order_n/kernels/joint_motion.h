@@ -51,7 +51,10 @@ inline void joint_motion(const JointConstants& joint, const double* q, const dou
     const double s = 1 / std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
     return Q4<double>{s * x[0], s * x[1], s * x[2], s * x[3]};
   };
-  const auto turn = [](double angle, double& s, double& c) { sine_cosine(0.5 * angle, s, c); };
+  const auto turn = [](double angle, double& s, double& c) {
+    s = std::sin(0.5 * angle);
+    c = std::cos(0.5 * angle);
+  };
   double s, c;
   switch (static_cast<JointType>(joint.kind)) {
     case JointType::kRevolute:
@@ -140,9 +143,47 @@ SARRUS_INLINE void put(double (*to)[kWidth], int lane, const V3<double>& v) {
   to[2][lane] = v.z;
 }
 
+/// The two most frequent kinds, shorter: revolute about z, and a ball, whose columns are the axes of
+/// the frame behind it.
+template <int kWidth>
+SARRUS_INLINE void fill_simple_lane(const JointConstants& joint, const double* q, const double* v,
+                                    int lane, LocalMotion<kWidth>& to, V6<double>* S) {
+  const Q4<double> q_PE{joint.q_PE[0], joint.q_PE[1], joint.q_PE[2], joint.q_PE[3]};
+  const bool is_ball = joint.kind == static_cast<int>(JointType::kSpherical);
+  const V3<double> zero{0, 0, 0};
+  Q4<double> g;
+  V3<double> w;
+  if (is_ball) {
+    const double s = 1 / std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    g = q_PE * Q4<double>{s * q[0], s * q[1], s * q[2], s * q[3]};
+    const M3<double> R = matrix_of(g);
+    S[0] = {{R.xx, R.yx, R.zx}, zero};
+    S[1] = {{R.xy, R.yy, R.zy}, zero};
+    S[2] = {{R.xz, R.yz, R.zz}, zero};
+    w = R * V3<double>{v[0], v[1], v[2]};
+  } else {
+    double s, c;
+    sine_cosine_small(0.5 * q[0], s, c);
+    g = turned_about_z(q_PE, s, c);
+    S[0] = {{joint.R_PE[2], joint.R_PE[5], joint.R_PE[8]}, zero};
+    w = S[0].ang * v[0];
+  }
+  to.g[0][lane] = g.w;
+  to.g[1][lane] = g.x;
+  to.g[2][lane] = g.y;
+  to.g[3][lane] = g.z;
+  put(to.r, lane, V3<double>{joint.r_PE[0], joint.r_PE[1], joint.r_PE[2]});
+  put(to.w, lane, w);
+  put(to.v, lane, zero);
+  put(to.bias_ang, lane, zero);
+  put(to.bias_lin, lane, zero);
+}
+
 template <int kWidth>
 inline void fill_lane(const JointConstants& joint, const double* q, const double* v,
-                      const Drive* drives, int lane, LocalMotion<kWidth>& to, V6<double>* S) {
+                      const Inputs& in, const Drive* drives, int lane, LocalMotion<kWidth>& to,
+                      V6<double>* S) {
+  if (joint.simple && !in.turns) return fill_simple_lane(joint, q, v, lane, to, S);
   JointMotion m;
   joint_motion(joint, q, v, m);
   if (joint.drive >= 0) apply_drive(joint, drives[joint.drive], m);

@@ -81,7 +81,7 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
   M3<P> R;
   if (block.columns == 0) {
     P s, co;
-    sine_cosine(0.5 * load_some(in.q + block.q, block.bodies), s, co);
+    sine_cosine(0.5 * load_some(in.q + block.q, block.bodies), in.turns, s, co);
     const Q4<P> q_PE{load<P>(c.q[0]), load<P>(c.q[1]), load<P>(c.q[2]), load<P>(c.q[3])};
     g = renormalised(q_parent * turned_about_z(q_PE, s, co));
     R = matrix_of(g);
@@ -93,7 +93,7 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
     for (int l = 0; l < kLanes; ++l) local.g[0][l] = 1;
     for (int l = 0; l < block.bodies; ++l) {
       const JointConstants& joint = system.joints[block.first_slot + l];
-      fill_lane(joint, in.q + joint.q, in.v + joint.v, in.drives, l, local, S[l]);
+      fill_lane(joint, in.q + joint.q, in.v + joint.v, in, in.drives, l, local, S[l]);
     }
     g = renormalised(q_parent * Q4<P>{load<P>(local.g[0]), load<P>(local.g[1]), load<P>(local.g[2]),
                                       load<P>(local.g[3])});
@@ -137,13 +137,9 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
   V3<P> f = cross(alpha, h);
   f = add_cross(f, omega, cross(omega, h));
   f = add_scaled(f, acc, m);
-  store_s3(d.A[0], kLanes, J);
-  const M3<P> H{zero, -h.z, h.y, h.z, zero, -h.x, -h.y, h.x, zero};
-  const P* rows = &H.xx;
-  for (int k = 0; k < 9; ++k) store(d.H[k], rows[k]);
-  store_s3(d.M[0], kLanes, S3<P>{m, zero, zero, m, zero, m});
-  store3(d.n[0], kLanes, n);
-  store3(d.f[0], kLanes, f);
+  Articulated<P> rigid{};
+  add_rigid(rigid, J, h, m, n, f);
+  for_each_number(rigid, [&](int k, const P& number) { store(d.articulated[k], number); });
 }
 
 SARRUS_INLINE void add_to_parent(double* field, P value, const LevelRound& round) {
@@ -155,12 +151,7 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
   const LevelBlock& block = system.blocks[b];
   LevelData& d = scratch.data[b];
   Articulated<P> carry;
-  carry.A = load_s3<P>(d.A[0], kLanes);
-  P* rows = &carry.H.xx;
-  for (int k = 0; k < 9; ++k) rows[k] = load<P>(d.H[k]);
-  carry.M = load_s3<P>(d.M[0], kLanes);
-  carry.n = load3<P>(d.n[0], kLanes);
-  carry.f = load3<P>(d.f[0], kLanes);
+  for_each_number(carry, [&](int k, P& number) { number = load<P>(d.articulated[k]); });
   const V3<P> r = load3<P>(d.r[0], kLanes);
   if (block.columns == 0) {
     const V3<P> a = load3<P>(d.a[0], kLanes);
@@ -169,9 +160,9 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
     const P u = less_dot(load_some(in.tau + block.column, block.bodies), a, carry.n);
     const V6<P> W = U * inverse;
     const V6<P> W_parent = shifted_wrench(W, r);
-    store3(d.A[0], kLanes, W_parent.ang);
-    store3(d.A[3], kLanes, W_parent.lin);
-    store(d.H[0], u * inverse);
+    store3(d.articulated[d.kW], kLanes, W_parent.ang);
+    store3(d.articulated[d.kW + 3], kLanes, W_parent.lin);
+    store(d.articulated[d.kK], u * inverse);
     if (block.parent < 0) return;
     project(carry, U, W);
     carry.n = add_scaled(carry.n, W.ang, u);
@@ -203,24 +194,18 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
     }
     if (block.parent < 0) return;
     // With six unknowns nothing is handed on but the joint's own forces.
-    P* inertia = &carry.A.xx;
-    for (int k = 0; k < 21; ++k) inertia[k] = all_free ? P{} : inertia[k];
+    for_each_number(carry, [&](int k, P& number) {
+      if (k < 21) number = all_free ? P{} : number;
+    });
   }
   shift_inertia(carry, r);
   carry.n = add_cross(carry.n, r, carry.f);
   LevelData& parent = scratch.data[block.parent];
   for (int i = 0; i < block.rounds; ++i) {
     const LevelRound& round = system.rounds[block.first_round + i];
-    const P* A = &carry.A.xx;
-    const P* H = &carry.H.xx;
-    const P* M = &carry.M.xx;
-    for (int k = 0; k < 6; ++k) add_to_parent(parent.A[k], A[k], round);
-    for (int k = 0; k < 9; ++k) add_to_parent(parent.H[k], H[k], round);
-    for (int k = 0; k < 6; ++k) add_to_parent(parent.M[k], M[k], round);
-    const P* n = &carry.n.x;
-    const P* f = &carry.f.x;
-    for (int k = 0; k < 3; ++k) add_to_parent(parent.n[k], n[k], round);
-    for (int k = 0; k < 3; ++k) add_to_parent(parent.f[k], f[k], round);
+    for_each_number(carry, [&](int k, const P& number) {
+      add_to_parent(parent.articulated[k], number, round);
+    });
   }
 }
 
@@ -230,13 +215,14 @@ SARRUS_INLINE void block_outward(const LevelSystem& system, int b, LevelScratch&
   LevelData& d = scratch.data[b];
   V3<P> alpha{}, lin{};
   if (block.parent >= 0) {
-    alpha = from_parent3(scratch.data[block.parent].n, block);
-    lin = from_parent3(scratch.data[block.parent].f, block);
+    const LevelData& on = scratch.data[block.parent];
+    alpha = from_parent3(on.articulated + on.kAcceleration, block);
+    lin = from_parent3(on.articulated + on.kAcceleration + 3, block);
   }
   const V3<P> r = load3<P>(d.r[0], kLanes);
   if (block.columns == 0) {
-    const V6<P> W{load3<P>(d.A[0], kLanes), load3<P>(d.A[3], kLanes)};
-    const P q = less_dot(load<P>(d.H[0]), W, V6<P>{alpha, lin});
+    const V6<P> W{load3<P>(d.articulated[d.kW], kLanes), load3<P>(d.articulated[d.kW + 3], kLanes)};
+    const P q = less_dot(load<P>(d.articulated[d.kK]), W, V6<P>{alpha, lin});
     lin = add_cross(lin, alpha, r);
     alpha = add_scaled(alpha, load3<P>(d.a[0], kLanes), q);
     if (block.bodies == kLanes)
@@ -258,8 +244,8 @@ SARRUS_INLINE void block_outward(const LevelSystem& system, int b, LevelScratch&
     alpha = a.ang;
     lin = a.lin;
   }
-  store3(d.n[0], kLanes, alpha);
-  store3(d.f[0], kLanes, lin);
+  store3(d.articulated[d.kAcceleration], kLanes, alpha);
+  store3(d.articulated[d.kAcceleration + 3], kLanes, lin);
 }
 
 void kinematics(const LevelSystem& system, const Inputs& in, LevelScratch& scratch) {

@@ -41,6 +41,10 @@ SARRUS_INLINE Q4<P> prefix_product(const Q4<P>& q) {
   return times_lanes_below<2>(times_lanes_below<1>(q));
 }
 
+/// Does the reference motion start afresh at the first lane of block b? At a limb's own start it
+/// goes on from the body below.
+SARRUS_INLINE bool restarts(int b) { return b > 0 && b % kRestartBlocks == 0; }
+
 SARRUS_INLINE P load_some(const double* from, int count) {
   if (count >= kLanes) return load<P>(from);
   P some{};
@@ -121,13 +125,13 @@ inline void turn_columns(const LimbSystem& system, int slot, int count, const M3
   for (int k = 0; k < 9; ++k) store(R[k], rows[k]);
   for (int l = 0; l < count; ++l) {
     const JointConstants& joint = system.joints[slot + l];
+    if (joint.simple && joint.kind == static_cast<int>(JointType::kRevolute)) continue;
     const M3<double> R_P{R[0][l], R[1][l], R[2][l], R[3][l], R[4][l],
                          R[5][l], R[6][l], R[7][l], R[8][l]};
     for (int j = 0; j < joint.columns; ++j) {
       Column<1>& column = scratch.columns[joint.column + j];
-      const V6<double> S_W{R_P * S[l][j].ang, R_P * S[l][j].lin};
-      store3(column.S[0], 1, S_W.ang);
-      store3(column.S[3], 1, S_W.lin);
+      store3(column.S[0], 1, R_P * S[l][j].ang);
+      if (!joint.turning) store3(column.S[3], 1, R_P * S[l][j].lin);
     }
   }
 }
@@ -155,7 +159,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       prefetch(data + b + 16, 11, true);
       if constexpr (kPlain) {
         P s, co;
-        sine_cosine(0.5 * load_some(in.q + limb.q + kLanes * b, bodies_in(b)), s, co);
+        sine_cosine(0.5 * load_some(in.q + limb.q + kLanes * b, bodies_in(b)), in.turns, s, co);
         const Q4<P> q_PE{load<P>(c.q[0]), load<P>(c.q[1]), load<P>(c.q[2]), load<P>(c.q[3])};
         stages[i].g = prefix_product(turned_about_z(q_PE, s, co));
       } else {
@@ -164,7 +168,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
         for (int l = 0; l < kLanes; ++l) local[i].g[0][l] = 1;
         for (int l = 0; l < count; ++l) {
           const JointConstants& joint = system.joints[limb.first_slot + kLanes * b + l];
-          fill_lane(joint, in.q + joint.q, in.v + joint.v, in.drives, l, local[i], S[i][l]);
+          fill_lane(joint, in.q + joint.q, in.v + joint.v, in, in.drives, l, local[i], S[i][l]);
         }
         stages[i].g = prefix_product(Q4<P>{load<P>(local[i].g[0]), load<P>(local[i].g[1]),
                                            load<P>(local[i].g[2]), load<P>(local[i].g[3])});
@@ -209,7 +213,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       const V3<P> r = load3<P>(data[b].r[0], kLanes);
       V3<P> ang = cross(s.omega_parent, s.w);
       if constexpr (!kPlain) ang = ang + s.bias_ang;
-      const bool restart = b % kRestartBlocks == 0;
+      const bool restart = restarts(b);
       Jump& jump = scratch.jumps[limb.first_jump + b / kRestartBlocks];
       V3<P> alpha;
       if (restart) {
@@ -319,9 +323,10 @@ SARRUS_INLINE void step_in(LimbData& d, int l, double mass, double tau, const Ju
 }
 
 /// Inward over a joint of any kind: its unknowns one after the other, all at one point.
-inline void step_in_any(const JointConstants& joint, LimbData& d, int l, double mass,
-                        const double* tau, const Jump* jump, Column<1>* columns,
-                        Articulated<double>& carry) {
+template <bool kTurning>
+SARRUS_INLINE void step_in_any(const JointConstants& joint, LimbData& d, int l, double mass,
+                               const double* tau, const Jump* jump, Column<1>* columns,
+                               Articulated<double>& carry) {
   add_lane(d, l, mass, carry);
   if (jump != nullptr) {
     const V6<double> more = times(carry, V6<double>{{jump->ang[0], jump->ang[1], jump->ang[2]},
@@ -331,10 +336,13 @@ inline void step_in_any(const JointConstants& joint, LimbData& d, int l, double 
   }
   for (int j = 0; j < joint.columns; ++j) {
     Column<1>& column = columns[joint.column + j];
-    const V6<double> S{load3<double>(column.S[0], 1), load3<double>(column.S[3], 1)};
-    const V6<double> U = times(carry, S);
-    const double inverse = 1.0 / dot(S, U);
-    const double u = less_dot(tau[joint.column + j], S, V6<double>{carry.n, carry.f});
+    const V3<double> turn = load3<double>(column.S[0], 1);
+    const V6<double> S{turn, kTurning ? V3<double>{0, 0, 0} : load3<double>(column.S[3], 1)};
+    const V6<double> U = kTurning ? times_turn(carry, turn) : times(carry, S);
+    const double inverse = 1.0 / (kTurning ? dot(turn, U.ang) : dot(S, U));
+    const double tau_j = tau[joint.column + j];
+    const double u = kTurning ? less_dot(tau_j, turn, carry.n)
+                              : less_dot(tau_j, S, V6<double>{carry.n, carry.f});
     const V6<double> W = U * inverse;
     store3(column.W[0], 1, W.ang);
     store3(column.W[3], 1, W.lin);
@@ -354,53 +362,58 @@ inline void step_in_any(const JointConstants& joint, LimbData& d, int l, double 
   carry.n = add_cross(carry.n, r, carry.f);
 }
 
-static_assert(sizeof(Articulated<double>) == 27 * sizeof(double));
-
 SARRUS_INLINE void add_branch(const Branch& from, Articulated<double>& to) {
-  double* numbers = &to.A.xx;
-  for (int k = 0; k < 21; ++k) numbers[k] += from.inertia[k];
-  for (int k = 0; k < 6; ++k) numbers[21 + k] += from.bias[k];
+  for_each_number(to, [&](int k, double& number) { number += from.handed[k]; });
 }
 SARRUS_INLINE void add_to_branch(const Articulated<double>& from, Branch& to) {
-  const double* numbers = &from.A.xx;
-  for (int k = 0; k < 21; ++k) to.inertia[k] += numbers[k];
-  for (int k = 0; k < 6; ++k) to.bias[k] += numbers[21 + k];
+  for_each_number(from, [&](int k, const double& number) { to.handed[k] += number; });
 }
 
-template <bool kPlain>
-void limb_inward(const LimbSystem& system, const Limb& limb, const Inputs& in,
-                 LimbScratch& scratch) {
+/// A limb of revolute joints that nothing hangs on: the carry never leaves the registers.
+inline void plain_limb_inward(const LimbSystem& system, const Limb& limb, const Inputs& in,
+                              LimbScratch& scratch) {
   LimbData* data = scratch.data + limb.first_block;
   const BodyConstants<kLanes>* constants = system.constants + limb.first_block;
+  const double* all_tau = in.tau + limb.column;
   Articulated<double> carry{};
   int l = limb.bodies - kLanes * (limb.blocks - 1) - 1;
   for (int b = limb.blocks - 1; b >= 0; --b) {
     LimbData& d = data[b];
-    const double* mass = constants[b].m;
+    const double* m = constants[b].m;
+    const double* tau = all_tau + kLanes * b;
     prefetch(&d - 16, 11, true);
-    const bool restart = b % kRestartBlocks == 0;
-    const Jump* jump = restart ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
-    const int slot = limb.first_slot + kLanes * b;
-    if (kPlain && !limb.records) {
-      const double* tau = in.tau + limb.column + kLanes * b;
-      for (; l >= (restart ? 1 : 0); --l) step_in<false>(d, l, mass[l], tau[l], nullptr, carry);
-      if (restart) step_in<true>(d, 0, mass[0], tau[0], jump, carry);
-    } else {
-      for (; l >= 0; --l) {
-        const int record = system.record_of[slot + l];
-        if (record >= 0) add_branch(scratch.branches[record], carry);
-        const JointConstants& joint = system.joints[slot + l];
-        const bool restarts = restart && l == 0;
-        if (joint.kind != static_cast<int>(JointType::kRevolute) || joint.drive >= 0)
-          step_in_any(joint, d, l, mass[l], in.tau, restarts ? jump : nullptr, scratch.columns,
-                      carry);
-        else if (restarts)
-          step_in<true>(d, l, mass[l], in.tau[joint.column], jump, carry);
-        else
-          step_in<false>(d, l, mass[l], in.tau[joint.column], nullptr, carry);
-      }
-    }
+    const bool restart = restarts(b);
+    for (; l >= 1; --l) step_in<false>(d, l, m[l], tau[l], nullptr, carry);
+    if (restart)
+      step_in<true>(d, 0, m[0], tau[0], scratch.jumps + limb.first_jump + b / kRestartBlocks,
+                    carry);
+    else
+      step_in<false>(d, 0, m[0], tau[0], nullptr, carry);
     l = kLanes - 1;
+  }
+  if (limb.parent >= 0) add_to_branch(carry, scratch.branches[limb.parent]);
+}
+
+inline void any_limb_inward(const LimbSystem& system, const Limb& limb, const Inputs& in,
+                            LimbScratch& scratch) {
+  Articulated<double> carry{};
+  for (int i = limb.bodies - 1; i >= 0; --i) {
+    const int b = i / kLanes, l = i % kLanes;
+    const int slot = limb.first_slot + i;
+    LimbData& d = scratch.data[limb.first_block + b];
+    const double mass = system.constants[limb.first_block + b].m[l];
+    const Jump* jump =
+        l == 0 && restarts(b) ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
+    const int record = system.record_of[slot];
+    if (record >= 0) add_branch(scratch.branches[record], carry);
+    const JointConstants& joint = system.joints[slot];
+    if (joint.kind != static_cast<int>(JointType::kRevolute) || joint.drive >= 0)
+      joint.turning ? step_in_any<true>(joint, d, l, mass, in.tau, jump, scratch.columns, carry)
+                    : step_in_any<false>(joint, d, l, mass, in.tau, jump, scratch.columns, carry);
+    else if (jump != nullptr)
+      step_in<true>(d, l, mass, in.tau[joint.column], jump, carry);
+    else
+      step_in<false>(d, l, mass, in.tau[joint.column], nullptr, carry);
   }
   if (limb.parent >= 0) add_to_branch(carry, scratch.branches[limb.parent]);
 }
@@ -423,8 +436,7 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
     const LimbData& d = data[b];
     prefetch(&d + 32, 7, false);
     const int count = limb.bodies - kLanes * b < kLanes ? limb.bodies - kLanes * b : kLanes;
-    const Jump* jump =
-        b % kRestartBlocks == 0 ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
+    const Jump* jump = restarts(b) ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
     for (int l = 0; l < count; ++l) {
       const int slot = limb.first_slot + kLanes * b + l;
       const V3<double> r = lane3(&d.r[0][l]);
@@ -454,8 +466,11 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
           const Column<1>& column = scratch.columns[joint->column + j];
           const V6<double> W{load3<double>(column.W[0], 1), load3<double>(column.W[3], 1)};
           const double y = less_dot(column.k[0], W, a);
-          a = add_scaled(
-              a, V6<double>{load3<double>(column.S[0], 1), load3<double>(column.S[3], 1)}, y);
+          if (joint->turning)
+            a.ang = add_scaled(a.ang, load3<double>(column.S[0], 1), y);
+          else
+            a = add_scaled(
+                a, V6<double>{load3<double>(column.S[0], 1), load3<double>(column.S[3], 1)}, y);
           unknowns[joint->column + j] = y;
         }
         alpha = a.ang;
@@ -483,8 +498,8 @@ void inward(const LimbSystem& system, const Inputs& in, LimbScratch& scratch) {
   for (int i = 0; i < system.record_count; ++i) scratch.branches[i] = {};
   for (int i = system.limb_count - 1; i >= 0; --i) {
     const Limb& limb = system.limbs[i];
-    limb.plain ? limb_inward<true>(system, limb, in, scratch)
-               : limb_inward<false>(system, limb, in, scratch);
+    limb.plain && !limb.records ? plain_limb_inward(system, limb, in, scratch)
+                                : any_limb_inward(system, limb, in, scratch);
   }
 }
 

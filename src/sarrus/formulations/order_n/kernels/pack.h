@@ -5,6 +5,7 @@
 // lives in the namespace of one instruction set, so that no function of one ends up in another.
 
 #include <cmath>
+#include <cstddef>
 
 #define SARRUS_INLINE inline __attribute__((always_inline))
 
@@ -73,16 +74,8 @@ SARRUS_INLINE Pack4 prefix_sum(Pack4 x) {
   return x + up<2>(x, Pack4{});
 }
 
-SARRUS_INLINE double largest_magnitude(double x) { return std::fabs(x); }
-template <class T>
-SARRUS_INLINE double largest_magnitude(T x) {
-  double most = 0;
-  for (int l = 0; l < Lanes<T>::kCount; ++l) most = std::fabs(x[l]) > most ? std::fabs(x[l]) : most;
-  return most;
-}
-
 /// Sine and cosine, each with an error below 2e-16 while |x| < 1e5 (larger ones by the C library,
-/// lane by lane): Cody and Waite's reduction by π/2 in three parts, good with and without fused
+/// lane by lane, when told so): Cody and Waite's reduction by π/2 in three parts, good with and without fused
 /// multiply-add, then the polynomials of fdlibm.
 template <class T>
 SARRUS_INLINE void sine_cosine_small(T x, T& sine, T& cosine) {
@@ -123,24 +116,40 @@ __attribute__((noinline, cold)) void sine_cosine_large(const T& x, T& sine, T& c
 }
 
 template <class T>
-SARRUS_INLINE bool any_larger(T x, double limit) {
-  const auto beyond = (x > limit) | (x < -limit) | (x != x);
-  bool any = false;
-  for (int l = 0; l < Lanes<T>::kCount; ++l) any |= beyond[l] != 0;
-  return any;
-}
-
-template <class T>
-SARRUS_INLINE void sine_cosine(T x, T& sine, T& cosine) {
-  if (__builtin_expect(any_larger(x, 1e5), 0))
+SARRUS_INLINE void sine_cosine(T x, bool large, T& sine, T& cosine) {
+  if (__builtin_expect(large, 0))
     sine_cosine_large(x, sine, cosine);
   else
     sine_cosine_small(x, sine, cosine);
 }
-template <>
-SARRUS_INLINE void sine_cosine(double x, double& sine, double& cosine) {
-  sine = std::sin(x);
-  cosine = std::cos(x);
+
+/// Those that are not numbers do not count.
+inline double largest_magnitude(const double* numbers, std::size_t count) {
+  Pack4 most{};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const Pack4 x = load<Pack4>(numbers + i);
+    most = x > most ? x : most;
+    most = -x > most ? -x : most;
+  }
+  double largest = 0;
+  for (int l = 0; l < 4; ++l) largest = most[l] > largest ? most[l] : largest;
+  for (; i < count; ++i)
+    largest = std::fabs(numbers[i]) > largest ? std::fabs(numbers[i]) : largest;
+  return largest;
+}
+
+/// Sum of the magnitudes: infinite or not a number as soon as one of them is.
+inline double sum_of_magnitudes(const double* numbers, std::size_t count) {
+  Pack4 sums{};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const Pack4 x = load<Pack4>(numbers + i);
+    sums += x < 0 ? -x : x;
+  }
+  double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  for (; i < count; ++i) sum += std::fabs(numbers[i]);
+  return sum;
 }
 
 }  // namespace sarrus::order_n::SARRUS_INSTRUCTIONS

@@ -3,12 +3,16 @@
 // What the kernels work on: flat arrays of numbers, laid out once for a mechanism. No type here has
 // a constructor or a function: these structs are shared by code for different instruction sets.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sarrus::order_n {
 
 inline constexpr int kLimbLanes = 4;
 inline constexpr int kWideLanes = 8;
+
+/// Beyond this angle [rad] sine and cosine are the C library's.
+inline constexpr double kLargestAngle = 1e5;
 
 /// Bodies along a limb start their reference motion afresh every so many blocks.
 inline constexpr int kRestartBlocks = 4;
@@ -17,6 +21,8 @@ inline constexpr int kRestartBlocks = 4;
 struct JointConstants {
   int kind = 0;           ///< JointType
   bool reversed = false;  ///< the tree runs from the joint's second body to its first
+  bool simple = false;    ///< revolute or spherical, not reversed, not prescribed
+  bool turning = false;   ///< all its columns are turns about its point
   int speeds = 0;
   int columns = 0;  ///< speeds that are not prescribed: the unknowns
   int q = 0;        ///< where its coordinates start
@@ -95,8 +101,7 @@ struct Limb {
 
 /// Inertia and bias that limbs hand to the body they hang on; and that body's acceleration.
 struct Branch {
-  double inertia[21];
-  double bias[6];
+  double handed[27];  ///< inertia A, H, M and bias n, f
   double acceleration[6];
 };
 
@@ -128,11 +133,10 @@ struct LimbScratch {
 
 struct alignas(64) LevelData {
   Record<kWideLanes> record;
-  double A[6][kWideLanes];  ///< articulated; then U/D at the parent's point
-  double H[9][kWideLanes];  ///< then u/D in the first
-  double M[6][kWideLanes];
-  double n[3][kWideLanes];  ///< bias; then the acceleration
-  double f[3][kWideLanes];
+  /// Inertia A, H, M and bias n, f at first; the inward pass leaves U/D at the parent's point from kW
+  /// on and u/D at kK, the outward pass the acceleration from kAcceleration on.
+  double articulated[27][kWideLanes];
+  static constexpr int kW = 0, kK = 6, kAcceleration = 7;
   double a[3][kWideLanes];
   double r[3][kWideLanes];
 };
@@ -183,8 +187,7 @@ struct alignas(64) BatchData {
 };
 
 struct BatchBranch {
-  double inertia[21][kWideLanes];
-  double bias[6][kWideLanes];
+  double handed[27][kWideLanes];
   double acceleration[6][kWideLanes];
 };
 
@@ -221,6 +224,7 @@ struct Inputs {
   const double* tau = nullptr;  ///< per unknown
   const Drive* drives = nullptr;
   bool poses = false;  ///< keep places and velocities in the records
+  bool turns = false;  ///< some coordinate is beyond kLargestAngle
 };
 
 /// The three passes of a traversal, for one instruction set.
@@ -233,6 +237,8 @@ struct Passes {
 
 struct Kernel {
   const char* name = nullptr;  ///< "x86-64-v3", …
+  double (*largest_magnitude)(const double* numbers, std::size_t count) = nullptr;
+  double (*sum_of_magnitudes)(const double* numbers, std::size_t count) = nullptr;
   Passes<LimbSystem, LimbScratch> limbs;
   Passes<LevelSystem, LevelScratch> levels;
   Passes<BatchSystem, BatchScratch> batch;
