@@ -30,16 +30,18 @@ void set_once(std::optional<T>& field, T value, const std::string& path) {
   field = std::move(value);
 }
 
-// The settings there are beside the model's parameters. Methods have none of their own yet.
+// The settings there are beside the model's parameters.
 void apply_setting(const Override& setting, SimulateArguments& arguments) {
-  static const std::vector<std::string> kPaths = {"method.name", "method.projection",
-                                                  "integrator.name", "integrator.step",
-                                                  "integrator.tolerance"};
+  static const std::vector<std::string> kPaths = {"method.name",     "method.projection",
+                                                  "method.kernel",   "integrator.name",
+                                                  "integrator.step", "integrator.tolerance"};
   const auto& [path, value] = setting;
   if (path == "method.name")
     set_once(arguments.method, value, path);
   else if (path == "method.projection")
     set_once(arguments.projection, value, path);
+  else if (path == "method.kernel")
+    set_once(arguments.kernel, value, path);
   else if (path == "integrator.name")
     set_once(arguments.integrator, value, path);
   else if (path == "integrator.step")
@@ -99,6 +101,7 @@ SimulateRequest make_request(const SimulateArguments& given) {
     throw UsageError(fmt::format("--threads must be at least 1, not {}", arguments.threads));
 
   request.options = {.method = arguments.method,
+                     .kernel = arguments.kernel,
                      .integrator = arguments.integrator,
                      .step = arguments.step,
                      .tolerance = arguments.tolerance,

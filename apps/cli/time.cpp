@@ -81,8 +81,14 @@ void set_in_motion(Subject& subject, const Configuration& assembled) {
 }
 
 Subject make_subject(const TimeArguments& arguments) {
-  const Description description =
-      load_model_description(arguments.model.model, arguments.model.overrides());
+  std::string kernel;
+  Overrides parameters;
+  for (const Override& change : arguments.model.overrides())
+    if (change.path == "method.kernel")
+      kernel = change.value;
+    else
+      parameters.push_back(change);
+  const Description description = load_model_description(arguments.model.model, parameters);
   const double before = heap_bytes();
   Subject subject;
   subject.model = std::make_unique<Model>(make_model(description));
@@ -90,11 +96,11 @@ Subject make_subject(const TimeArguments& arguments) {
       resolved({.method = arguments.method}, subject.model->simulation());
   subject.topology = std::make_unique<Topology>(analyse_topology(*subject.model));
   {
-    const Configuration assembled = assemble(*subject.model).configuration;
+    const Configuration assembled = assemble(*subject.model, *subject.topology).configuration;
     // Without projection the rates are the same, but the state would not be consistent.
     const Projection projection =
         *options.projection == Projection::kOff ? Projection::kStep : *options.projection;
-    subject.formulation = make_formulation({*options.method, projection}, *subject.model,
+    subject.formulation = make_formulation({*options.method, projection, kernel}, *subject.model,
                                            *subject.topology, assembled);
     subject.workspace = subject.formulation->make_workspace();
     subject.rates.assign(static_cast<std::size_t>(subject.formulation->layout().tangent_size()), 0);

@@ -20,6 +20,7 @@ namespace sarrus {
 /// default, which is named here.
 struct SimulationOptions {
   std::optional<std::string> method;      ///< auto
+  std::optional<std::string> kernel;      ///< of order-n, see OrderNOptions; the fastest
   std::optional<std::string> integrator;  ///< dopri5
   std::optional<double> step;             ///< fixed step [s]; none: adaptive
   std::optional<double> tolerance;        ///< relative and absolute, 1e-8
