@@ -125,6 +125,7 @@ struct OrderN::Scratch final : Workspace {
   PlainMotion motion;
   std::vector<Vec6> external;
   JointWrenches wrenches;
+  bool has_inertia = false;  ///< in every direction; checked once
 };
 
 struct OrderN::BatchScratch final : Workspace {
@@ -521,12 +522,16 @@ Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& dis
     std::copy(scratch.q.begin(), scratch.q.end(), state.begin());
     std::copy(scratch.v.begin(), scratch.v.end(), state.begin() + tree_.nq());
   }
+  kinematics(tree_, state.data(), state.data() + tree_.nq(), scratch.motion);
+  // Whether there is inertia everywhere is a matter of the mechanism, but for isolated poses.
+  if (!scratch.has_inertia) {
+    if (Status inertia = check_inertia(tree_, scratch.motion, scratch.drives); !inertia.ok())
+      return inertia;
+    scratch.has_inertia = true;
+  }
   motion.time = t;
   motion.supplied = x.back();
-  decode(state, discrete, motion.configuration);
-  kinematics(tree_, state.data(), state.data() + tree_.nq(), scratch.motion);
-  if (Status inertia = check_inertia(tree_, scratch.motion, scratch.drives); !inertia.ok())
-    return inertia;
+  write_configuration(scratch.motion, state, discrete, motion.configuration);
   external_wrenches(t, scratch.motion, scratch.external);
   const std::span<const double> v_rate(dx.data() + tree_.nv(), of(tree_.nv()));
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
@@ -546,6 +551,11 @@ Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& dis
 void OrderN::decode(std::span<const double> x, const Discrete& discrete, Configuration& to) const {
   PlainMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
+  write_configuration(motion, x, discrete, to);
+}
+
+void OrderN::write_configuration(const PlainMotion& motion, std::span<const double> x,
+                                 const Discrete& discrete, Configuration& to) const {
   to.poses.resize(model_.bodies().size());
   to.velocities.resize(model_.bodies().size());
   to.poses[0] = {};

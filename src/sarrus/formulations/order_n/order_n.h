@@ -90,6 +90,8 @@ class OrderN final : public Formulation {
                                 BatchScratch& scratch, std::span<double> dx) const;
   void write_position_rates(std::span<const double> q, std::span<const double> v, int stride,
                             std::span<double> dx) const;
+  void write_configuration(const order_n::PlainMotion& motion, std::span<const double> x,
+                           const Discrete& discrete, Configuration& to) const;
   void read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const;
 
   const Model& model_;
