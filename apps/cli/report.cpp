@@ -29,7 +29,9 @@ std::string mechanism(const Simulation& simulation, const RunInfo& info) {
 }
 
 std::string method(const Simulation& simulation) {
-  const std::string name(simulation.formulation().name());
+  std::string name(simulation.formulation().name());
+  if (const auto variant = simulation.formulation().variant(); !variant.empty())
+    name += fmt::format(", {}", variant);
   if (*simulation.options().method != "auto") return name;
   return name + " (taken by auto: the fastest here that can represent this mechanism)";
 }

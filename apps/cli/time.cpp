@@ -75,6 +75,13 @@ void set_in_motion(Subject& subject, const Configuration& assembled) {
     if (status.ok())
       status = subject.formulation->rates(0, subject.state.x, subject.state.discrete,
                                           *subject.workspace, subject.rates);
+    if (status.ok()) {
+      // Output looks closer than the rates do: is there inertia everywhere?
+      const auto other = subject.formulation->make_workspace();
+      Motion motion;
+      status =
+          subject.formulation->evaluate(0, subject.state.x, subject.state.discrete, *other, motion);
+    }
     if (status.ok()) return;
   }
   throw Failure(status);
@@ -82,18 +89,20 @@ void set_in_motion(Subject& subject, const Configuration& assembled) {
 
 Subject make_subject(const TimeArguments& arguments) {
   std::string kernel;
+  std::optional<std::string> method = arguments.method;
   Overrides parameters;
   for (const Override& change : arguments.model.overrides())
     if (change.path == "method.kernel")
       kernel = change.value;
+    else if (change.path == "method.name")
+      method = change.value;
     else
       parameters.push_back(change);
   const Description description = load_model_description(arguments.model.model, parameters);
   const double before = heap_bytes();
   Subject subject;
   subject.model = std::make_unique<Model>(make_model(description));
-  const SimulationOptions options =
-      resolved({.method = arguments.method}, subject.model->simulation());
+  const SimulationOptions options = resolved({.method = method}, subject.model->simulation());
   subject.topology = std::make_unique<Topology>(analyse_topology(*subject.model));
   {
     const Configuration assembled = assemble(*subject.model, *subject.topology).configuration;
@@ -138,6 +147,7 @@ std::string as_json(const TimeArguments& arguments, const Subject& subject, cons
   nlohmann::ordered_json json = {{"model", arguments.model.model},
                                  {"bodies", subject.model->body_count() - 1},
                                  {"method", std::string(subject.formulation->name())},
+                                 {"variant", std::string(subject.formulation->variant())},
                                  {"threads", 1},
                                  {"samples", timing.samples},
                                  {"calls_per_sample", timing.calls}};
@@ -166,16 +176,20 @@ std::string as_text(const TimeArguments& arguments, const Subject& subject, cons
                        digits(1e6 * t.cpu_min));
   };
   const int bodies = subject.model->body_count() - 1;
+  const std::string_view variant = subject.formulation->variant();
   std::string text = fmt::format(
-      "{}: {} {}, method {}, 1 thread\n"
-      "one evaluation of the rates [µs], over {} samples of {} calls\n\n"
+      "{}: {} {}, method {}{}{}, 1 thread\n"
+      "one evaluation of the rates [µs], over {} {} of {} calls\n\n"
       "  {:<20}{:>13}{:>13}{:>13}{:>13}\n",
       subject.model->name(), bodies, bodies == 1 ? "body" : "bodies", subject.formulation->name(),
-      timing.samples, timing.calls, "", "wall median", "wall least", "CPU median", "CPU least");
+      variant.empty() ? "" : ", ", variant, timing.samples,
+      timing.samples == 1 ? "sample" : "samples", timing.calls, "", "wall median", "wall least",
+      "CPU median", "CPU least");
   text += row("all", timing);
   for (const PhaseTiming& phase : phases) text += row("  " + phase.name, phase.timing);
   if (arguments.profile && phases.empty())
-    text += fmt::format("  method {} does not tell its phases\n", subject.formulation->name());
+    text += fmt::format("  method {}{}{} does not tell its phases\n", subject.formulation->name(),
+                        variant.empty() ? "" : ", ", variant);
   return text + fmt::format("\n  {} ns a body (CPU least), {:.0f} bytes a body on the heap\n",
                             digits(1e9 * per_body(timing.cpu_min, subject)),
                             per_body(subject.bytes, subject));

@@ -83,6 +83,9 @@ class Formulation {
   virtual std::string_view name() const = 0;
   virtual Capabilities capabilities() const = 0;
 
+  /// Which of several texts of the method runs, where bits depend on it; empty when there is one.
+  virtual std::string_view variant() const { return {}; }
+
   /// When this formulation projects; never kAuto.
   virtual Projection projection() const { return Projection::kOff; }
 

@@ -30,6 +30,11 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
           model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
     return std::make_unique<OrderN>(model, topology, OrderNOptions{options.kernel});
   }
+  if (!options.kernel.empty())
+    throw UsageError(
+        fmt::format("only order-n has kernels to choose from; '{}' is asked for with "
+                    "method '{}'",
+                    options.kernel, options.method));
   if (options.method == "reference" || chooses)
     return std::make_unique<Reference>(
         model, compute_mobility(model, topology, assembled),

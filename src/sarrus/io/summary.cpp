@@ -89,6 +89,7 @@ std::string summary_json(const Simulation& simulation, const RunInfo& info) {
   const Json summary = {
       {"model", info.model},
       {"method", simulation.formulation().name()},
+      {"variant", simulation.formulation().variant()},
       {"status", name_of(info.status.code)},
       {"reason", info.status.reason},
       {"time", simulation.time()},

@@ -35,8 +35,7 @@ JointAccelerations accelerations_of(const Subject& subject, const Motion& motion
 }
 
 TEST(InverseDynamics, UndoesForwardDynamics) {
-  // A mechanism left to its own loads needs no further force; what its prescribed motions supply is
-  // the judge's. Rounding times conditions of up to 1e4 and masses up to 100.
+  // A mechanism left to its own loads needs no further force. Rounding times conditions of up to 1e4 and masses up to 100.
   constexpr double kRounding = 1e-8;
   for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     SCOPED_TRACE(seed);
@@ -106,6 +105,42 @@ TEST(InverseDynamics, HoldsAPendulumLevel) {
       model, analyse_topology(model), 0, model.reference_configuration(), {.joints = {0.0}});
   EXPECT_NEAR(inverse.forces[0], 2 * 9.81 * 0.5, 1e-12);
   EXPECT_NEAR(inverse.reactions[0][5], 2 * 9.81, 1e-12);
+}
+
+TEST(InverseDynamics, TellsWhatADriveSupplies) {
+  // A rod of 2 kg and 1 m swung about its end in free space: torque m l²/3 times the acceleration.
+  Description d;
+  d.gravity.setZero();
+  d.add_body(rod("rod", {0, 0, 0}, {1, 0, 0}, 2));
+  d.add_joint(joint("hinge", JointType::kRevolute, "ground", "rod"));
+  d.add_force("swing", MotionDescription{"hinge", "angle",
+                                         TimeFunction(TimeFunction::Sine{0.5, 3.0, 0.2, 0.0})});
+  Subject subject(d, "order-n");
+  const Motion motion = subject.motion();
+  const double acceleration = -0.5 * 9 * std::sin(0.2);
+  const InverseDynamics inverse =
+      inverse_dynamics(subject.model(), subject.topology(), 0, motion.configuration,
+                       accelerations_of(subject, motion));
+  EXPECT_NEAR(inverse.forces[0], 2.0 / 3 * acceleration, 1e-12);
+}
+
+TEST(InverseDynamics, TellsWhatPushesAFloatingBody) {
+  // Newton and Euler for one brick: f = m (a − g), τ = J ω̇ + ω × J ω.
+  Description d;
+  d.add_body(brick("loose"));
+  const Vec3 omega(1, 2, 3);
+  d.bodies[0].angular_velocity = omega;
+  const Model model(d);
+  Vec6 A;
+  A << 0.1, 0.2, 0.3, 1, 2, 3;
+  const InverseDynamics inverse =
+      inverse_dynamics(model, analyse_topology(model), 0, model.reference_configuration(),
+                       {.joints = {}, .roots = {A}});
+  const Mat3 J = d.bodies[0].inertia;
+  const Vec3 torque = J * A.head<3>() + omega.cross(J * omega);
+  const Vec3 force = d.bodies[0].mass * (A.tail<3>() - d.gravity);
+  EXPECT_LT((inverse.roots[0].head<3>() - torque).norm(), 1e-13);
+  EXPECT_LT((inverse.roots[0].tail<3>() - force).norm(), 1e-13);
 }
 
 TEST(InverseDynamics, WrongNumbersOfAccelerationsAndLoopsAreRefused) {

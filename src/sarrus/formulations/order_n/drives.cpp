@@ -11,10 +11,6 @@ namespace {
 
 using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
-bool turns_by_rotation_vector(const TreeBody& body, const PrescribedMotion& motion) {
-  return body.has_quaternion() && motion.at.index < 3;
-}
-
 /// Sets the driven components of the joint's rotation vector.
 void set_rotation(const Tree& tree, const TreeBody& body,
                   const std::vector<const PrescribedMotion*>& motions, double t, double* q,
@@ -84,11 +80,12 @@ void Drives::move(double t, std::span<double> q, std::span<const double> v,
                   std::span<const double> near) const {
   for (const Driven& driven : driven_) {
     const TreeBody& body = tree_.bodies()[of(driven.slot)];
-    if (std::any_of(driven.motions.begin(), driven.motions.end(),
-                    [&](const auto* motion) { return turns_by_rotation_vector(body, *motion); }))
+    if (std::any_of(driven.motions.begin(), driven.motions.end(), [&](const auto* motion) {
+          return body.is_on_rotation_vector(motion->at.index);
+        }))
       set_rotation(tree_, body, driven.motions, t, q.data(), v.data(), near);
     for (const PrescribedMotion* motion : driven.motions)
-      if (!turns_by_rotation_vector(body, *motion))
+      if (!body.is_on_rotation_vector(motion->at.index))
         q[of(place_in_q(body, motion->at.index))] = motion->value(t).value;
   }
 }

@@ -3,14 +3,6 @@
 #include <cmath>
 
 namespace sarrus::order_n {
-namespace {
-
-bool is_on_rotation_vector(const TreeBody& body, int index) {
-  return body.has_quaternion() && index < 3;
-}
-
-}  // namespace
-
 int place_in_q(const TreeBody& body, int index) {
   return body.q + index + (body.type == JointType::kFree ? 1 : 0);
 }
@@ -18,7 +10,7 @@ int place_in_q(const TreeBody& body, int index) {
 CoordinateRow coordinate_row(const Tree& tree, const TreeBody& body, int index, const double* q,
                              const double* v, std::span<const double> near) {
   CoordinateRow result;
-  if (!is_on_rotation_vector(body, index)) {
+  if (!body.is_on_rotation_vector(index)) {
     result.value = q[place_in_q(body, index)];
     result.row = VecUpTo6::Unit(body.nv, index);
     return result;
@@ -47,7 +39,7 @@ JointLoads::JointLoads(const Tree& tree) : tree_(tree) {
   };
   for (const JointSpring& spring : model.joint_springs()) {
     const TreeBody& body = body_of(spring.at);
-    if (is_on_rotation_vector(body, spring.at.index))
+    if (body.is_on_rotation_vector(spring.at.index))
       on_rotations_.push_back({tree.slot_of(spring.at.joint), spring.at.index, &spring, nullptr});
     else
       springs_.push_back({place_in_q(body, spring.at.index), body.v + spring.at.index,
@@ -60,7 +52,7 @@ JointLoads::JointLoads(const Tree& tree) : tree_(tree) {
     torques_.push_back({body_of(torque.at).v + torque.at.index, &torque.value});
   for (const sarrus::Motor& motor : model.motors()) {
     const TreeBody& body = body_of(motor.at);
-    if (is_on_rotation_vector(body, motor.at.index))
+    if (body.is_on_rotation_vector(motor.at.index))
       on_rotations_.push_back({tree.slot_of(motor.at.joint), motor.at.index, nullptr, &motor});
     else
       motors_.push_back({place_in_q(body, motor.at.index), body.v + motor.at.index, &motor});

@@ -5,9 +5,6 @@
 namespace sarrus::order_n {
 namespace {
 
-/// Prefetching reads this many blocks past the ends; the arrays are that much longer.
-constexpr int kSpare = 32;
-
 /// Turning about an axis backwards is turning about the opposite axis: half a turn about x makes a
 /// reversed joint of these types an ordinary one.
 bool has_axis_to_flip(JointType type) {
@@ -28,9 +25,9 @@ KernelModel::KernelModel(const Tree& tree, const std::vector<int>& unknowns,
   // other limbs hang on.
   std::vector<char> asked = loaded;
   if (tree.traversal() == Traversal::kLimbs)
-    for (std::size_t i = 0; i < count; ++i) {
-      const int parent = tree.bodies()[i].parent;
-      if (parent >= 0 && parent + 1 != static_cast<int>(i)) asked[of(parent)] = 1;
+    for (const Tree::Run& run : tree.runs()) {
+      const int parent = tree.bodies()[of(run.first)].parent;
+      if (parent >= 0) asked[of(parent)] = 1;
     }
   record_of_.assign(count, -1);
   for (std::size_t i = 0; i < count; ++i)
@@ -40,10 +37,6 @@ KernelModel::KernelModel(const Tree& tree, const std::vector<int>& unknowns,
     lay_out_limbs(tree);
   else
     lay_out_levels(tree);
-}
-
-bool KernelModel::is_plain(int slot) const {
-  return joint(slot).kind == static_cast<int>(JointType::kRevolute) && joint(slot).drive < 0;
 }
 
 void KernelModel::find_frames(const Tree& tree) {
@@ -76,9 +69,11 @@ void KernelModel::fill_joints(const Tree& tree, const std::vector<int>& unknowns
     joint.v = body.v;
     joint.column = unknown_count_;
     joint.drive = drive_of[i];
+    joint.plain = body.type == JointType::kRevolute && joint.drive < 0;
     joint.simple = !joint.reversed && joint.drive < 0 &&
                    (body.type == JointType::kRevolute || body.type == JointType::kSpherical);
     unknown_count_ += unknowns[i];
+    drive_count_ = std::max(drive_count_, drive_of[i] + 1);
     if (const Helical* screw = std::get_if<Helical>(&tree.kind(body)))
       joint.advance = screw->advance();
     const Mat3 R = X_PE_[i].R();
@@ -120,7 +115,7 @@ void KernelModel::lay_out_limbs(const Tree& tree) {
     limb.v = joint(run.first).v;
     limb.column = joint(run.first).column;
     for (int slot = run.first; slot < run.end; ++slot) {
-      limb.plain = limb.plain && is_plain(slot);
+      limb.plain = limb.plain && joint(slot).plain;
       limb.records = limb.records || record_of_[of(slot)] >= 0;
       const int i = slot - run.first;
       places_[of(slot)] = {limb.first_block + i / kLimbLanes, i % kLimbLanes, record_of_[of(slot)]};
@@ -129,7 +124,7 @@ void KernelModel::lay_out_limbs(const Tree& tree) {
     jump_count_ += (limb.blocks + kRestartBlocks - 1) / kRestartBlocks;
     limb_list_.push_back(limb);
   }
-  limb_constants_ = AlignedArray<BodyConstants<kLimbLanes>>(of(block_count_ + kSpare));
+  limb_constants_ = AlignedArray<BodyConstants<kLimbLanes>>(of(block_count_));
   for (std::size_t i = 0; i < limb_constants_.size(); ++i)
     std::fill_n(limb_constants_[i].q[0], kLimbLanes, 1.0);
   for (std::size_t i = 0; i < tree.bodies().size(); ++i)
@@ -169,7 +164,7 @@ void KernelModel::lay_out_levels(const Tree& tree) {
       const int lane = slot - run.first;
       places_[of(slot)] = {b, lane, record_of_[of(slot)]};
       fill_body(tree, slot, lane, constants);
-      plain = plain && is_plain(slot);
+      plain = plain && joint(slot).plain;
       most = std::max(most, joint(slot).columns);
       if (run.parent_run < 0) continue;
       const int parent_lane = places_[of(tree.bodies()[of(slot)].parent)].lane;
@@ -197,20 +192,22 @@ void KernelModel::lay_out_levels(const Tree& tree) {
   std::copy_n(tree.model().gravity().data(), 3, levels_.gravity);
 }
 
-KernelScratch::KernelScratch(const KernelModel& model, Traversal traversal) {
+KernelScratch::KernelScratch(const KernelModel& model, Traversal traversal)
+    : drives_(of(model.drive_count())) {
   if (traversal == Traversal::kLimbs) {
-    limb_data_ = AlignedArray<LimbData>(of(model.block_count() + kSpare));
+    limb_data_ = AlignedArray<LimbData>(of(model.block_count()));
     jumps_ = AlignedArray<Jump>(of(model.jump_count()));
     records_ = AlignedArray<Record<1>>(of(model.record_count()));
     branches_ = AlignedArray<Branch>(of(model.record_count()));
     bool plain = true;
     for (int i = 0; i < model.limbs().limb_count; ++i) plain &= model.limbs().limbs[i].plain;
     if (!plain) columns_ = AlignedArray<Column<1>>(of(model.unknown_count()));
-    limbs = {limb_data_.data(), jumps_.data(), records_.data(), branches_.data(), columns_.data()};
+    limbs = {limb_data_.data(), jumps_.data(),   records_.data(),
+             branches_.data(),  columns_.data(), drives_.data()};
   } else {
     level_data_ = AlignedArray<LevelData>(of(model.block_count()));
     level_columns_ = AlignedArray<Column<kWideLanes>>(of(model.wide_column_count()));
-    levels = {level_data_.data(), level_columns_.data()};
+    levels = {level_data_.data(), level_columns_.data(), drives_.data()};
   }
 }
 
@@ -227,7 +224,7 @@ BatchModel::BatchModel(const Tree& tree, const KernelModel& model)
     BatchBody& body = bodies_[i];
     body.parent = tree.bodies()[i].parent;
     body.follows = body.parent >= 0 && body.parent + 1 == slot;
-    body.plain = model.is_plain(slot);
+    body.plain = model.joint(slot).plain;
     plain = plain && body.plain;
     if (model.record_of(slot) >= 0) give_record(body);
     if (body.parent >= 0 && !body.follows) {
@@ -236,7 +233,6 @@ BatchModel::BatchModel(const Tree& tree, const KernelModel& model)
     }
     constants_[i] = {};
     model.fill_body(tree, slot, 0, constants_[i]);
-    system.drive_count = std::max(system.drive_count, model.joint(slot).drive + 1);
   }
   records_ = AlignedArray<Record<kWideLanes>>(of(records));
   branches_ = AlignedArray<BatchBranch>(of(records));

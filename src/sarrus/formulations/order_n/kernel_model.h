@@ -18,6 +18,8 @@ class KernelModel {
   /// the drive that prescribes the others, or −1. `loaded` per slot: do loads act on the body?
   KernelModel(const Tree& tree, const std::vector<int>& unknowns, const std::vector<int>& drive_of,
               const std::vector<char>& loaded);
+  KernelModel(const KernelModel&) = delete;  // the systems point into it
+  KernelModel& operator=(const KernelModel&) = delete;
 
   int unknown_count() const { return unknown_count_; }
   const JointConstants& joint(int slot) const { return joints_[static_cast<std::size_t>(slot)]; }
@@ -37,9 +39,6 @@ class KernelModel {
   };
   Place place(int slot) const { return places_[static_cast<std::size_t>(slot)]; }
 
-  /// A revolute joint whose motion is not prescribed: the kernels have a path for these.
-  bool is_plain(int slot) const;
-
   /// The constants of a slot into a lane.
   template <int kWidth>
   void fill_body(const Tree& tree, int slot, int lane, BodyConstants<kWidth>& to) const;
@@ -48,6 +47,7 @@ class KernelModel {
   int record_count() const { return record_count_; }
   int block_count() const { return block_count_; }
   int jump_count() const { return jump_count_; }
+  int drive_count() const { return drive_count_; }
   int wide_column_count() const { return wide_column_count_; }
 
  private:
@@ -66,6 +66,7 @@ class KernelModel {
   int block_count_ = 0;
   int jump_count_ = 0;
   int wide_column_count_ = 0;
+  int drive_count_ = 0;
 
   LimbSystem limbs_;
   std::vector<Limb> limb_list_;
@@ -81,9 +82,13 @@ class KernelModel {
 class KernelScratch {
  public:
   KernelScratch(const KernelModel& model, Traversal traversal);
+  KernelScratch(const KernelScratch&) = delete;
+  KernelScratch& operator=(const KernelScratch&) = delete;
 
   LimbScratch limbs;
   LevelScratch levels;
+
+  const DriveRecord& drive(int index) const { return drives_[static_cast<std::size_t>(index)]; }
 
  private:
   AlignedArray<LimbData> limb_data_;
@@ -91,6 +96,7 @@ class KernelScratch {
   AlignedArray<Record<1>> records_;
   AlignedArray<Branch> branches_;
   AlignedArray<Column<1>> columns_;
+  AlignedArray<DriveRecord> drives_;
   AlignedArray<LevelData> level_data_;
   AlignedArray<Column<kWideLanes>> level_columns_;
 };
@@ -99,6 +105,8 @@ class KernelScratch {
 class BatchModel {
  public:
   BatchModel(const Tree& tree, const KernelModel& model);
+  BatchModel(const BatchModel&) = delete;
+  BatchModel& operator=(const BatchModel&) = delete;
 
   BatchSystem system;
   BatchScratch scratch;

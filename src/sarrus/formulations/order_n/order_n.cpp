@@ -31,11 +31,12 @@ const Kernel* kernel_named(const std::string& name) {
                   name));
 }
 
-const Topology& require_tree(const Topology& topology) {
+const Topology& require_tree(const Model& model, const Topology& topology) {
   if (!topology.is_tree())
-    throw UsageError(fmt::format("order-n takes open mechanisms only, and this one has {} {}",
-                                 topology.loop_count(),
-                                 topology.loop_count() == 1 ? "loop" : "loops"));
+    throw UsageError(fmt::format(
+        "order-n takes open mechanisms only, and '{}' has {} {}\n  hint: "
+        "this method takes loops: reference",
+        model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
   return topology;
 }
 
@@ -55,20 +56,22 @@ std::vector<char> loaded_bodies(const Tree& tree) {
   return loaded;
 }
 
-/// A body as the loads see it, from the record of its joint frame; numbers `stride` apart.
+/// A body as the loads see it, from the record of its joint frame.
 struct LoadedBody {
   Transform X_WB;
   Vec6 V;
   Vec3 arm;  ///< from the joint's point to the body's origin
 
-  LoadedBody(const double* record, int stride, const Transform& X_BC) {
-    const auto number = [&](int k) { return record[k * stride]; };
-    const auto vector = [&](int k) { return Vec3(number(k), number(k + 1), number(k + 2)); };
-    X_WB.q = Quat(number(0), number(1), number(2), number(3)) * X_BC.q.conjugate();
+  template <int kWidth>
+  LoadedBody(const Record<kWidth>& record, int lane, const Transform& X_BC) {
+    const auto vector = [lane](const double(&v)[3][kWidth]) {
+      return Vec3(v[0][lane], v[1][lane], v[2][lane]);
+    };
+    const auto& q = record.q;
+    X_WB.q = Quat(q[0][lane], q[1][lane], q[2][lane], q[3][lane]) * X_BC.q.conjugate();
     arm = -(X_WB.q * X_BC.p);
-    constexpr int kOmega = 4, kPoint = 13, kVelocity = 16;
-    X_WB.p = vector(kPoint) + arm;
-    V = shift_motion(spatial(vector(kOmega), vector(kVelocity)), arm);
+    X_WB.p = vector(record.p) + arm;
+    V = shift_motion(spatial(vector(record.omega), vector(record.v)), arm);
   }
 };
 
@@ -80,15 +83,11 @@ void add_to_lane(const Vec6& wrench, int lane, double (&n)[3][kWidth], double (&
   }
 }
 
-/// Point springs, applied forces and torques on bodies known by their records. `record(slot)` is
-/// the record, `add_bias(slot, wrench)` adds to the bias wrench at the joint's point.
-template <class RecordOf, class AddBias>
-double add_to_bias(const Tree& tree, const KernelModel& kernel_model, double t, int stride,
-                   RecordOf record, AddBias add_bias) {
-  const auto body = [&](BodyId id) {
-    const int slot = tree.slot_of(id);
-    return LoadedBody(record(slot), stride, kernel_model.X_BC(slot));
-  };
+/// Point springs, applied forces and torques. `body_at(slot)` is a LoadedBody,
+/// `add_bias(slot, wrench)` adds to the bias wrench at the joint's point.
+template <class BodyAt, class AddBias>
+double add_to_bias(const Tree& tree, double t, BodyAt body_at, AddBias add_bias) {
+  const auto body = [&](BodyId id) { return body_at(tree.slot_of(id)); };
   return add_body_loads(
       tree.model(), t, [&](BodyId id) { return id == kGround ? Transform{} : body(id).X_WB; },
       [&](BodyId id) { return id == kGround ? Vec6::Zero().eval() : body(id).V; },
@@ -144,7 +143,7 @@ struct OrderN::BatchScratch final : Workspace {
 
 OrderN::OrderN(const Model& model, const Topology& topology, const OrderNOptions& options)
     : model_(model),
-      tree_(model, require_tree(topology)),
+      tree_(model, require_tree(model, topology)),
       joint_loads_(tree_),
       drives_(tree_, model.motions()),
       has_body_loads_(!model.point_springs().empty() || !model.applied_forces().empty() ||
@@ -176,9 +175,7 @@ Capabilities OrderN::capabilities() const {
   return {.loops = false, .redundancy = false, .point_masses = true, .flexible_bodies = false};
 }
 
-std::string_view OrderN::kernel_name() const {
-  return kernel_ == nullptr ? "plain" : kernel_->name;
-}
+std::string_view OrderN::variant() const { return kernel_ == nullptr ? "plain" : kernel_->name; }
 
 std::string OrderN::element_of(int tangent_index) const {
   const int speed = tangent_index < tree_.nv() ? tangent_index : tangent_index - tree_.nv();
@@ -308,16 +305,20 @@ double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
   const auto place = [&](int slot) { return kernel_model_.place(slot); };
   if (tree_.traversal() == Traversal::kLimbs)
     return add_to_bias(
-        tree_, kernel_model_, t, 1,
-        [&](int slot) { return scratch.kernel.limbs.records[place(slot).record].q[0]; },
+        tree_, t,
+        [&](int slot) {
+          return LoadedBody(scratch.kernel.limbs.records[place(slot).record], 0,
+                            kernel_model_.X_BC(slot));
+        },
         [&](int slot, const Vec6& wrench) {
           LimbData& data = scratch.kernel.limbs.data[place(slot).block];
           add_to_lane(wrench, place(slot).lane, data.n, data.f);
         });
   return add_to_bias(
-      tree_, kernel_model_, t, kWideLanes,
+      tree_, t,
       [&](int slot) {
-        return scratch.kernel.levels.data[place(slot).block].record.q[0] + place(slot).lane;
+        return LoadedBody(scratch.kernel.levels.data[place(slot).block].record, place(slot).lane,
+                          kernel_model_.X_BC(slot));
       },
       [&](int slot, const Vec6& wrench) {
         LevelData& data = scratch.kernel.levels.data[place(slot).block];
@@ -338,19 +339,28 @@ double OrderN::external_wrenches(double t, const PlainMotion& m,
       });
 }
 
-// What the prescribed motions must add to the joint forces, times the speeds.
+// What the prescribed motions must add to the joint forces, times the speeds.  [order-n-drive]
 double OrderN::drive_power(double t, const Given& given, std::span<const double> v_rate,
                            Scratch& scratch) const {
+  if (kernel_ == nullptr) newton_euler_at(t, given, v_rate, scratch);
+  double power = 0;
+  for (std::size_t d = 0; d < scratch.drives.size(); ++d) {
+    const TreeBody& body = tree_.bodies()[of(scratch.drives[d].slot)];
+    if (kernel_ != nullptr) power += scratch.kernel.drive(static_cast<int>(d)).power;
+    for (int k = body.v; k < body.v + body.nv; ++k) {
+      if (kernel_ == nullptr) power += scratch.wrenches.tau[of(k)] * given.v[of(k)];
+      power -= scratch.tau[of(k)] * given.v[of(k)];
+    }
+  }
+  return power;
+}
+
+// Motion, external wrenches and all joint wrenches, body by body.
+void OrderN::newton_euler_at(double t, const Given& given, std::span<const double> v_rate,
+                             Scratch& scratch) const {
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
   external_wrenches(t, scratch.motion, scratch.external);
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
-  double power = 0;
-  for (const PlainDrive& drive : scratch.drives) {
-    const TreeBody& body = tree_.bodies()[of(drive.slot)];
-    for (int k = body.v; k < body.v + body.nv; ++k)
-      power += (scratch.wrenches.tau[of(k)] - scratch.tau[of(k)]) * given.v[of(k)];
-  }
-  return power;
 }
 
 // Coordinates and speeds with what is prescribed at t, and the forces along the joints.
@@ -469,6 +479,12 @@ std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Dis
   phases.push_back(
       {"outward", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
                           double* unknowns) { passes.outward(system, in, memory, unknowns); })});
+  const auto dx = std::make_shared<std::vector<double>>(of(layout_.tangent_size()));
+  phases.push_back(
+      {"rates of the state", [=, this] {
+         write_position_rates({inputs->q, of(tree_.nq())}, {inputs->v, of(tree_.nv())}, 1, *dx);
+         return are_finite(*dx) ? Status{} : Status{Status::Code::kNotFinite, ""};
+       }});
   return phases;
 }
 
@@ -573,8 +589,11 @@ double OrderN::add_loads_to_batch(double t, int lane, BatchScratch& scratch) con
   if (!has_body_loads_) return 0;
   const order_n::BatchScratch& memory = scratch.model.scratch;
   return add_to_bias(
-      tree_, kernel_model_, t, kBatch,
-      [&](int slot) { return memory.records[scratch.model.record_of(slot)].q[0] + lane; },
+      tree_, t,
+      [&](int slot) {
+        return LoadedBody(memory.records[scratch.model.record_of(slot)], lane,
+                          kernel_model_.X_BC(slot));
+      },
       [&](int slot, const Vec6& wrench) {
         add_to_lane(wrench, lane, memory.data[slot].n, memory.data[slot].f);
       });

@@ -27,10 +27,14 @@ class OrderN final : public Formulation {
   /// Numbers of states that `batch_rates` takes at once.
   static constexpr int kBatch = order_n::kWideLanes;
 
+  /// The model must outlive it.
   /// @throws UsageError when there are loops, or this processor cannot run the kernel asked for.
   OrderN(const Model& model, const Topology& topology, const OrderNOptions& options = {});
+  OrderN(const OrderN&) = delete;  // its parts refer to each other
+  OrderN& operator=(const OrderN&) = delete;
 
   std::string_view name() const override { return "order-n"; }
+  std::string_view variant() const override;
   Capabilities capabilities() const override;
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }
@@ -53,8 +57,6 @@ class OrderN final : public Formulation {
   Status batch_rates(double t, std::span<const double> x, const Discrete& discrete,
                      Workspace& workspace, std::span<double> dx) const;
 
-  /// The kernel in use, or "plain".
-  std::string_view kernel_name() const;
   const order_n::Tree& tree() const { return tree_; }
 
   /// Wrenches of point springs, applied forces and torques, per slot at the bodies' origins. Returns
@@ -84,6 +86,8 @@ class OrderN final : public Formulation {
   double add_loads_to_batch(double t, int lane, BatchScratch& scratch) const;
   double drive_power(double t, const Given& given, std::span<const double> v_rate,
                      Scratch& scratch) const;
+  void newton_euler_at(double t, const Given& given, std::span<const double> v_rate,
+                       Scratch& scratch) const;
   bool are_finite(std::span<const double> numbers) const;
   Status why_not_finite(const Given& given, Scratch& scratch) const;
   Status batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,

@@ -33,10 +33,10 @@ void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion&
 /// Forward dynamics: the rates of all speeds under joint forces `tau` (per speed) and wrenches
 /// `external` on the bodies (per slot, at their origins) and gravity. `drives` are in
 /// the order of their slots.  [order-n-plain]
-/// Not ok when a joint can move without inertia; the reason names the body.
-Status forward_dynamics(const Tree& tree, const PlainMotion& motion, std::span<const double> tau,
-                        std::span<const Vec6> external, std::span<const PlainDrive> drives,
-                        std::span<double> v_rate);
+/// Nonsense where a joint can move without inertia: see check_inertia.
+void forward_dynamics(const Tree& tree, const PlainMotion& motion, std::span<const double> tau,
+                      std::span<const Vec6> external, std::span<const PlainDrive> drives,
+                      std::span<double> v_rate);
 
 /// What Newton and Euler ask of the joints.
 struct JointWrenches {

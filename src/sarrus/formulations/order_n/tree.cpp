@@ -18,7 +18,7 @@ constexpr double kLimbBody = 25;
 constexpr double kLimbStart = 30;
 constexpr double kLevelBlock = 190;
 
-/// Bodies in the largest subtree first: limbs get long.
+/// Bodies that hang on each, itself included.
 std::vector<int> subtree_sizes(const Topology& topology, std::size_t bodies) {
   std::vector<int> sizes(bodies, 1);
   for (auto body = topology.order.rbegin(); body != topology.order.rend(); ++body)
@@ -49,7 +49,14 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
   const double cost_of_levels = kLevelBlock * static_cast<double>(runs_.size());
   std::vector<int> level_order = std::move(order_);
   std::vector<Run> level_runs = std::move(runs_);
-  order_by_limbs(children);
+  // A prescribed joint makes a limb of its own, so that the rest of it stays simple.
+  std::vector<char> alone(count, 0);
+  for (const PrescribedMotion& motion : model.motions()) {
+    const Joint& joint = model.joint(motion.at.joint);
+    const bool hangs_b = topology.parent_joint[joint.b.slot()] == motion.at.joint;
+    alone[(hangs_b ? joint.b : joint.a).slot()] = 1;
+  }
+  order_by_limbs(children, alone);
   if (cost_of_levels < cost_of_limbs(runs_)) {
     traversal_ = Traversal::kLevels;
     order_ = std::move(level_order);
@@ -58,7 +65,8 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
   number_the_state(topology);
 }
 
-void Tree::order_by_limbs(const std::vector<std::vector<int>>& children) {
+void Tree::order_by_limbs(const std::vector<std::vector<int>>& children,
+                          const std::vector<char>& alone) {
   order_.clear();
   runs_.clear();
   std::vector<int> starts(children[0].rbegin(), children[0].rend());
@@ -70,7 +78,9 @@ void Tree::order_by_limbs(const std::vector<std::vector<int>>& children) {
       order_.push_back(body);
       const std::vector<int>& next = children[of(body)];
       if (next.empty()) break;
-      starts.insert(starts.end(), next.rbegin(), next.rend() - 1);
+      const bool ends = alone[of(body)] || alone[of(next.front())];
+      starts.insert(starts.end(), next.rbegin(), next.rend() - (ends ? 0 : 1));
+      if (ends) break;
       body = next.front();
     }
     runs_.push_back({first, static_cast<int>(order_.size())});

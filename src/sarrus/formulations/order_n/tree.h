@@ -20,6 +20,8 @@ struct TreeBody {
   int q = 0, nq = 0;  ///< coordinates, from the start of the state
   int v = 0, nv = 0;  ///< speeds, from the first speed
 
+  /// Is coordinate k a component of a rotation vector, rather than a number of q?
+  bool is_on_rotation_vector(int k) const { return has_quaternion() && k < 3; }
   bool has_quaternion() const { return type == JointType::kSpherical || type == JointType::kFree; }
 };
 
@@ -64,7 +66,8 @@ class Tree {
   Transform frame_on_body(const TreeBody& body) const;
 
  private:
-  void order_by_limbs(const std::vector<std::vector<int>>& children);
+  void order_by_limbs(const std::vector<std::vector<int>>& children,
+                      const std::vector<char>& alone);
   void order_by_levels(const std::vector<std::vector<int>>& children);
   void number_the_state(const Topology& topology);
 

@@ -192,12 +192,22 @@ struct Articulated {
 /// Calls f(k, number) for the 21 numbers of the inertia and then the 6 of the bias. Spelled out, so
 /// that the compiler keeps them in registers.
 template <class A, class F>
-SARRUS_INLINE void for_each_number(A& a, F f) {
+SARRUS_INLINE void for_each_number_of(A& a, F f) {
   f(0, a.A.xx), f(1, a.A.xy), f(2, a.A.xz), f(3, a.A.yy), f(4, a.A.yz), f(5, a.A.zz);
   f(6, a.H.xx), f(7, a.H.xy), f(8, a.H.xz), f(9, a.H.yx), f(10, a.H.yy), f(11, a.H.yz);
   f(12, a.H.zx), f(13, a.H.zy), f(14, a.H.zz);
   f(15, a.M.xx), f(16, a.M.xy), f(17, a.M.xz), f(18, a.M.yy), f(19, a.M.yz), f(20, a.M.zz);
   f(21, a.n.x), f(22, a.n.y), f(23, a.n.z), f(24, a.f.x), f(25, a.f.y), f(26, a.f.z);
+}
+
+template <class T, class F>
+SARRUS_INLINE void for_each_number(const M3<T>& R, F f) {
+  f(0, R.xx), f(1, R.xy), f(2, R.xz), f(3, R.yx), f(4, R.yy), f(5, R.yz);
+  f(6, R.zx), f(7, R.zy), f(8, R.zz);
+}
+template <class T, class F>
+SARRUS_INLINE void for_each_number(const V6<T>& v, F f) {
+  f(0, v.ang.x), f(1, v.ang.y), f(2, v.ang.z), f(3, v.lin.x), f(4, v.lin.y), f(5, v.lin.z);
 }
 
 /// Adds a rigid body: moment of inertia J, first moment h, mass m, bias wrench, all at the point.

@@ -48,18 +48,17 @@ SARRUS_INLINE void put_record(const Base& from, Record<kLanes>& to) {
 }
 
 /// A joint of any kind: each lane by itself, then the columns in world axes.
-inline void fill_lanes(const BatchSystem& system, const JointConstants& joint, const Inputs& in,
-                       const M3<P>& R_parent, LocalMotion<kLanes>& local, BatchScratch& scratch) {
+inline void fill_lanes(const JointConstants& joint, const Inputs& in, const M3<P>& R_parent,
+                       LocalMotion<kLanes>& local, BatchScratch& scratch) {
   double packed[6][6][kLanes];
   for (int l = 0; l < kLanes; ++l) {
     double q[7], v[6];
     for (int k = 0; k < 7; ++k) q[k] = k <= joint.speeds ? in.q[kLanes * (joint.q + k) + l] : 0;
     for (int k = 0; k < joint.speeds; ++k) v[k] = in.v[kLanes * (joint.v + k) + l];
     V6<double> S[6];
-    fill_lane(joint, q, v, in, in.drives + l * system.drive_count, l, local, S);
+    fill_lane(joint, q, v, in, nullptr, l, local, S);
     for (int j = 0; j < joint.columns; ++j) {
-      const double* numbers = &S[j].ang.x;
-      for (int k = 0; k < 6; ++k) packed[j][k][l] = numbers[k];
+      for_each_number(S[j], [&](int k, double number) { packed[j][k][l] = number; });
     }
   }
   for (int j = 0; j < joint.columns; ++j) {
@@ -91,7 +90,7 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
       w = third_column(here.R) * load<P>(in.v + kLanes * joint.v);
     } else {
       LocalMotion<kLanes> local;
-      fill_lanes(system, joint, in, R_parent, local, scratch);
+      fill_lanes(joint, in, R_parent, local, scratch);
       here.q = renormalised(here.q * Q4<P>{load<P>(local.g[0]), load<P>(local.g[1]),
                                            load<P>(local.g[2]), load<P>(local.g[3])});
       here.R = matrix_of(here.q);
@@ -139,7 +138,7 @@ void inward(const BatchSystem& system, const Inputs& in, BatchScratch& scratch) 
     if (i + 1 == system.body_count || !system.bodies[i + 1].follows) carry = Articulated<P>{};
     if (body.record >= 0) {
       const BatchBranch& branch = scratch.branches[body.record];
-      for_each_number(carry, [&](int k, P& number) { number += load<P>(branch.handed[k]); });
+      for_each_number_of(carry, [&](int k, P& number) { number += load<P>(branch.handed[k]); });
     }
     add_rigid(carry, load_s3<P>(d.J[0], kLanes), load3<P>(d.h[0], kLanes),
               splat<P>(system.constants[i].m[0]), load3<P>(d.n[0], kLanes),
@@ -184,7 +183,7 @@ void inward(const BatchSystem& system, const Inputs& in, BatchScratch& scratch) 
     carry.n = add_cross(carry.n, r, carry.f);
     if (!body.follows && body.parent >= 0) {
       BatchBranch& branch = scratch.branches[body.parent_record];
-      for_each_number(carry, [&](int k, const P& number) {
+      for_each_number_of(carry, [&](int k, const P& number) {
         store(branch.handed[k], load<P>(branch.handed[k]) + number);
       });
     }

@@ -125,6 +125,16 @@ inline void apply_drive(const JointConstants& joint, const Drive& drive, JointMo
   for (int j = 0; j < joint.columns; ++j) m.S[j] = S[j];
 }
 
+/// What passes through a driven joint, times its motion; `a` is its body's acceleration beyond the
+/// reference motion.  [order-n-drive]
+inline void put_power(DriveRecord& drive, const V6<double>& a) {
+  Articulated<double> behind;
+  for_each_number_of(behind, [&](int k, double& number) { number = drive.articulated[k]; });
+  const V6<double> wrench = times(behind, a);
+  const V6<double> V{load3<double>(drive.V, 1), load3<double>(drive.V + 3, 1)};
+  drive.power = dot(V6<double>{wrench.ang + behind.n, wrench.lin + behind.f}, V);
+}
+
 /// The same for kWidth lanes, in the parent's joint frame; columns go where the caller wants them.
 template <int kWidth>
 struct LocalMotion {

@@ -34,13 +34,6 @@ SARRUS_INLINE V3<P> from_parent3(const double (*field)[kLanes], const LevelBlock
   return {from_parent(field[0], block), from_parent(field[1], block), from_parent(field[2], block)};
 }
 
-SARRUS_INLINE P load_some(const double* from, int count) {
-  if (count >= kLanes) return load<P>(from);
-  P some{};
-  for (int l = 0; l < count; ++l) some[l] = from[l];
-  return some;
-}
-
 /// Columns of a block with joints of several kinds; lanes that have none get zeros.
 inline void fill_columns(const LevelSystem& system, const LevelBlock& block, const M3<P>& R_parent,
                          const V6<double> (*S)[6], LevelScratch& scratch) {
@@ -48,8 +41,7 @@ inline void fill_columns(const LevelSystem& system, const LevelBlock& block, con
     double packed[6][kLanes] = {};
     for (int l = 0; l < block.bodies; ++l) {
       if (j >= system.joints[block.first_slot + l].columns) continue;
-      const double* numbers = &S[l][j].ang.x;
-      for (int k = 0; k < 6; ++k) packed[k][l] = numbers[k];
+      for_each_number(S[l][j], [&](int k, double number) { packed[k][l] = number; });
     }
     Column<kLanes>& column = scratch.columns[block.first_column + j];
     store3(column.S[0], kLanes, R_parent * load3<P>(packed[0], kLanes));
@@ -81,12 +73,12 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
   M3<P> R;
   if (block.columns == 0) {
     P s, co;
-    sine_cosine(0.5 * load_some(in.q + block.q, block.bodies), in.turns, s, co);
+    sine_cosine(0.5 * load_some<P>(in.q + block.q, block.bodies), in.turns, s, co);
     const Q4<P> q_PE{load<P>(c.q[0]), load<P>(c.q[1]), load<P>(c.q[2]), load<P>(c.q[3])};
     g = renormalised(q_parent * turned_about_z(q_PE, s, co));
     R = matrix_of(g);
     r = R_parent * load3<P>(c.r[0], kLanes);
-    w = third_column(R) * load_some(in.v + block.v, block.bodies);
+    w = third_column(R) * load_some<P>(in.v + block.v, block.bodies);
   } else {
     LocalMotion<kLanes> local{};
     V6<double> S[kLanes][6];
@@ -104,6 +96,12 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
     bias_ang = R_parent * load3<P>(local.bias_ang[0], kLanes);
     bias_lin = R_parent * load3<P>(local.bias_lin[0], kLanes);
     fill_columns(system, block, R_parent, S, scratch);
+    for (int l = 0; l < block.bodies; ++l) {
+      const int drive = system.joints[block.first_slot + l].drive;
+      if (drive < 0) continue;
+      const V6<double> V{{w.x[l], w.y[l], w.z[l]}, {v.x[l], v.y[l], v.z[l]}};
+      for_each_number(V, [&](int k, double number) { scratch.drives[drive].V[k] = number; });
+    }
   }
   const V3<P> swept = cross(omega_parent, r);
   const V3<P> omega = omega_parent + w;
@@ -139,7 +137,7 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
   f = add_scaled(f, acc, m);
   Articulated<P> rigid{};
   add_rigid(rigid, J, h, m, n, f);
-  for_each_number(rigid, [&](int k, const P& number) { store(d.articulated[k], number); });
+  for_each_number_of(rigid, [&](int k, const P& number) { store(d.articulated[k], number); });
 }
 
 SARRUS_INLINE void add_to_parent(double* field, P value, const LevelRound& round) {
@@ -151,13 +149,13 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
   const LevelBlock& block = system.blocks[b];
   LevelData& d = scratch.data[b];
   Articulated<P> carry;
-  for_each_number(carry, [&](int k, P& number) { number = load<P>(d.articulated[k]); });
+  for_each_number_of(carry, [&](int k, P& number) { number = load<P>(d.articulated[k]); });
   const V3<P> r = load3<P>(d.r[0], kLanes);
   if (block.columns == 0) {
     const V3<P> a = load3<P>(d.a[0], kLanes);
     const V6<P> U = times_turn(carry, a);
     const P inverse = 1.0 / dot(U.ang, a);
-    const P u = less_dot(load_some(in.tau + block.column, block.bodies), a, carry.n);
+    const P u = less_dot(load_some<P>(in.tau + block.column, block.bodies), a, carry.n);
     const V6<P> W = U * inverse;
     const V6<P> W_parent = shifted_wrench(W, r);
     store3(d.articulated[d.kW], kLanes, W_parent.ang);
@@ -169,8 +167,13 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
     carry.f = add_scaled(carry.f, W.lin, u);
   } else {
     Bits8 all_free{};
-    for (int l = 0; l < block.bodies; ++l)
-      all_free[l] = system.joints[block.first_slot + l].columns == 6 ? -1 : 0;
+    for (int l = 0; l < block.bodies; ++l) {
+      const JointConstants& joint = system.joints[block.first_slot + l];
+      all_free[l] = joint.columns == 6 ? -1 : 0;
+      if (joint.drive < 0) continue;
+      DriveRecord& drive = scratch.drives[joint.drive];
+      for_each_number_of(carry, [&](int k, const P& number) { drive.articulated[k] = number[l]; });
+    }
     for (int j = 0; j < block.columns; ++j) {
       Column<kLanes>& column = scratch.columns[block.first_column + j];
       P tau{}, absent = splat<P>(1.0);
@@ -194,7 +197,7 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
     }
     if (block.parent < 0) return;
     // With six unknowns nothing is handed on but the joint's own forces.
-    for_each_number(carry, [&](int k, P& number) {
+    for_each_number_of(carry, [&](int k, P& number) {
       if (k < 21) number = all_free ? P{} : number;
     });
   }
@@ -203,7 +206,7 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
   LevelData& parent = scratch.data[block.parent];
   for (int i = 0; i < block.rounds; ++i) {
     const LevelRound& round = system.rounds[block.first_round + i];
-    for_each_number(carry, [&](int k, const P& number) {
+    for_each_number_of(carry, [&](int k, const P& number) {
       add_to_parent(parent.articulated[k], number, round);
     });
   }
@@ -240,6 +243,12 @@ SARRUS_INLINE void block_outward(const LevelSystem& system, int b, LevelScratch&
         const JointConstants& joint = system.joints[block.first_slot + l];
         if (j < joint.columns) unknowns[joint.column + j] = y[l];
       }
+    }
+    for (int l = 0; l < block.bodies; ++l) {
+      const int drive = system.joints[block.first_slot + l].drive;
+      if (drive < 0) continue;
+      put_power(scratch.drives[drive],
+                {{a.ang.x[l], a.ang.y[l], a.ang.z[l]}, {a.lin.x[l], a.lin.y[l], a.lin.z[l]}});
     }
     alpha = a.ang;
     lin = a.lin;

@@ -45,17 +45,17 @@ SARRUS_INLINE Q4<P> prefix_product(const Q4<P>& q) {
 /// goes on from the body below.
 SARRUS_INLINE bool restarts(int b) { return b > 0 && b % kRestartBlocks == 0; }
 
-SARRUS_INLINE P load_some(const double* from, int count) {
-  if (count >= kLanes) return load<P>(from);
-  P some{};
-  for (int l = 0; l < count; ++l) some[l] = from[l];
-  return some;
-}
-
-SARRUS_INLINE void prefetch(const void* at, int lines, bool to_write) {
-  const char* line = static_cast<const char*>(at);
-  for (int k = 0; k < lines; ++k)
-    to_write ? __builtin_prefetch(line + 64 * k, 1, 2) : __builtin_prefetch(line + 64 * k, 0, 2);
+/// Asks for the cache lines of a block `ahead` blocks on, which need not be there.
+template <class Block>
+SARRUS_INLINE void prefetch(const Block* block, int ahead, int lines, bool to_write) {
+  const std::uintptr_t first =
+      reinterpret_cast<std::uintptr_t>(block) +
+      static_cast<std::uintptr_t>(static_cast<std::intptr_t>(ahead) *
+                                  static_cast<std::intptr_t>(sizeof(Block)));
+  for (int k = 0; k < lines; ++k) {
+    const void* line = reinterpret_cast<const void*>(first + 64 * static_cast<std::uintptr_t>(k));
+    to_write ? __builtin_prefetch(line, 1, 2) : __builtin_prefetch(line, 0, 2);
+  }
 }
 
 /// What a limb's first block finds below it: the body it hangs on, or ground.
@@ -121,11 +121,10 @@ SARRUS_INLINE void put_record(const LimbSystem& system, int slot, int lane, cons
 inline void turn_columns(const LimbSystem& system, int slot, int count, const M3<P>& R_parent,
                          const V6<double> (*S)[6], LimbScratch& scratch) {
   double R[9][kLanes];
-  const P* rows = &R_parent.xx;
-  for (int k = 0; k < 9; ++k) store(R[k], rows[k]);
+  for_each_number(R_parent, [&](int k, const P& number) { store(R[k], number); });
   for (int l = 0; l < count; ++l) {
     const JointConstants& joint = system.joints[slot + l];
-    if (joint.simple && joint.kind == static_cast<int>(JointType::kRevolute)) continue;
+    if (joint.plain) continue;
     const M3<double> R_P{R[0][l], R[1][l], R[2][l], R[3][l], R[4][l],
                          R[5][l], R[6][l], R[7][l], R[8][l]};
     for (int j = 0; j < joint.columns; ++j) {
@@ -155,11 +154,11 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
     for (int i = 0; i < blocks; ++i) {
       const int b = b0 + i;
       const BodyConstants<kLanes>& c = constants[b];
-      prefetch(constants + b + 16, 9, false);
-      prefetch(data + b + 16, 11, true);
+      prefetch(constants + b, 16, 9, false);
+      prefetch(data + b, 16, 11, true);
       if constexpr (kPlain) {
         P s, co;
-        sine_cosine(0.5 * load_some(in.q + limb.q + kLanes * b, bodies_in(b)), in.turns, s, co);
+        sine_cosine(0.5 * load_some<P>(in.q + limb.q + kLanes * b, bodies_in(b)), in.turns, s, co);
         const Q4<P> q_PE{load<P>(c.q[0]), load<P>(c.q[1]), load<P>(c.q[2]), load<P>(c.q[3])};
         stages[i].g = prefix_product(turned_about_z(q_PE, s, co));
       } else {
@@ -192,13 +191,19 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       store3(d.a[0], kLanes, a);
       if constexpr (kPlain) {
         store3(d.r[0], kLanes, R_parent * load3<P>(constants[b].r[0], kLanes));
-        s.w = a * load_some(in.v + limb.v + kLanes * b, bodies_in(b));
+        s.w = a * load_some<P>(in.v + limb.v + kLanes * b, bodies_in(b));
       } else {
         store3(d.r[0], kLanes, R_parent * load3<P>(local[i].r[0], kLanes));
         s.w = R_parent * load3<P>(local[i].w[0], kLanes);
         s.v = R_parent * load3<P>(local[i].v[0], kLanes);
         s.bias_ang = R_parent * load3<P>(local[i].bias_ang[0], kLanes);
         s.bias_lin = R_parent * load3<P>(local[i].bias_lin[0], kLanes);
+        for (int l = 0; l < bodies_in(b); ++l) {
+          const int drive = system.joints[limb.first_slot + kLanes * b + l].drive;
+          if (drive < 0) continue;
+          const V6<double> V{{s.w.x[l], s.w.y[l], s.w.z[l]}, {s.v.x[l], s.v.y[l], s.v.z[l]}};
+          for_each_number(V, [&](int k, double number) { scratch.drives[drive].V[k] = number; });
+        }
         turn_columns(system, limb.first_slot + kLanes * b, bodies_in(b), R_parent, S[i], scratch);
       }
       s.omega = running_sum(s.w, below.omega);
@@ -325,7 +330,7 @@ SARRUS_INLINE void step_in(LimbData& d, int l, double mass, double tau, const Ju
 /// Inward over a joint of any kind: its unknowns one after the other, all at one point.
 template <bool kTurning>
 SARRUS_INLINE void step_in_any(const JointConstants& joint, LimbData& d, int l, double mass,
-                               const double* tau, const Jump* jump, Column<1>* columns,
+                               const double* tau, const Jump* jump, LimbScratch& scratch,
                                Articulated<double>& carry) {
   add_lane(d, l, mass, carry);
   if (jump != nullptr) {
@@ -334,8 +339,12 @@ SARRUS_INLINE void step_in_any(const JointConstants& joint, LimbData& d, int l, 
     carry.n = carry.n + more.ang;
     carry.f = carry.f + more.lin;
   }
+  if (joint.drive >= 0) {
+    DriveRecord& drive = scratch.drives[joint.drive];
+    for_each_number_of(carry, [&](int k, double number) { drive.articulated[k] = number; });
+  }
   for (int j = 0; j < joint.columns; ++j) {
-    Column<1>& column = columns[joint.column + j];
+    Column<1>& column = scratch.columns[joint.column + j];
     const V3<double> turn = load3<double>(column.S[0], 1);
     const V6<double> S{turn, kTurning ? V3<double>{0, 0, 0} : load3<double>(column.S[3], 1)};
     const V6<double> U = kTurning ? times_turn(carry, turn) : times(carry, S);
@@ -363,10 +372,10 @@ SARRUS_INLINE void step_in_any(const JointConstants& joint, LimbData& d, int l, 
 }
 
 SARRUS_INLINE void add_branch(const Branch& from, Articulated<double>& to) {
-  for_each_number(to, [&](int k, double& number) { number += from.handed[k]; });
+  for_each_number_of(to, [&](int k, double& number) { number += from.handed[k]; });
 }
 SARRUS_INLINE void add_to_branch(const Articulated<double>& from, Branch& to) {
-  for_each_number(from, [&](int k, const double& number) { to.handed[k] += number; });
+  for_each_number_of(from, [&](int k, const double& number) { to.handed[k] += number; });
 }
 
 /// A limb of revolute joints that nothing hangs on: the carry never leaves the registers.
@@ -381,7 +390,7 @@ inline void plain_limb_inward(const LimbSystem& system, const Limb& limb, const 
     LimbData& d = data[b];
     const double* m = constants[b].m;
     const double* tau = all_tau + kLanes * b;
-    prefetch(&d - 16, 11, true);
+    prefetch(&d, -16, 11, true);
     const bool restart = restarts(b);
     for (; l >= 1; --l) step_in<false>(d, l, m[l], tau[l], nullptr, carry);
     if (restart)
@@ -407,9 +416,9 @@ inline void any_limb_inward(const LimbSystem& system, const Limb& limb, const In
     const int record = system.record_of[slot];
     if (record >= 0) add_branch(scratch.branches[record], carry);
     const JointConstants& joint = system.joints[slot];
-    if (joint.kind != static_cast<int>(JointType::kRevolute) || joint.drive >= 0)
-      joint.turning ? step_in_any<true>(joint, d, l, mass, in.tau, jump, scratch.columns, carry)
-                    : step_in_any<false>(joint, d, l, mass, in.tau, jump, scratch.columns, carry);
+    if (!joint.plain)
+      joint.turning ? step_in_any<true>(joint, d, l, mass, in.tau, jump, scratch, carry)
+                    : step_in_any<false>(joint, d, l, mass, in.tau, jump, scratch, carry);
     else if (jump != nullptr)
       step_in<true>(d, l, mass, in.tau[joint.column], jump, carry);
     else
@@ -434,7 +443,7 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
   }
   for (int b = 0; b < limb.blocks; ++b) {
     const LimbData& d = data[b];
-    prefetch(&d + 32, 7, false);
+    prefetch(&d, 32, 7, false);
     const int count = limb.bodies - kLanes * b < kLanes ? limb.bodies - kLanes * b : kLanes;
     const Jump* jump = restarts(b) ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
     for (int l = 0; l < count; ++l) {
@@ -446,7 +455,7 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
         lin = lin + V3<double>{jump->lin[0], jump->lin[1], jump->lin[2]};
       };
       const JointConstants* joint = kPlain ? nullptr : system.joints + slot;
-      if (kPlain || (joint->kind == static_cast<int>(JointType::kRevolute) && joint->drive < 0)) {
+      if (kPlain || joint->plain) {
         const V3<double> W_ang = lane3(&d.J[0][l]), W_lin = lane3(&d.J[3][l]);
         const double k = less_dot(d.h0[l], W_lin, lin) - dot(W_ang, alpha);
         const double q = k - dot(W_ang, axis) * q_before;
@@ -473,6 +482,7 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
                 a, V6<double>{load3<double>(column.S[0], 1), load3<double>(column.S[3], 1)}, y);
           unknowns[joint->column + j] = y;
         }
+        if (joint->drive >= 0) put_power(scratch.drives[joint->drive], a);
         alpha = a.ang;
         lin = a.lin;
         add_jump();

@@ -46,6 +46,15 @@ SARRUS_INLINE void store(double* to, T value) {
   *reinterpret_cast<Aliased*>(to) = value;
 }
 
+/// The first `count` numbers, zeros in the other lanes.
+template <class T>
+SARRUS_INLINE T load_some(const double* from, int count) {
+  if (count >= Lanes<T>::kCount) return load<T>(from);
+  T some{};
+  for (int l = 0; l < count; ++l) some[l] = from[l];
+  return some;
+}
+
 /// The same number in all lanes.
 template <class T>
 SARRUS_INLINE T splat(double value) {

@@ -21,6 +21,7 @@ inline constexpr int kRestartBlocks = 4;
 struct JointConstants {
   int kind = 0;           ///< JointType
   bool reversed = false;  ///< the tree runs from the joint's second body to its first
+  bool plain = false;     ///< revolute, not prescribed: the kernels have a path for these
   bool simple = false;    ///< revolute or spherical, not reversed, not prescribed
   bool turning = false;   ///< all its columns are turns about its point
   int speeds = 0;
@@ -39,6 +40,13 @@ struct JointConstants {
 struct Drive {
   double N[36];
   double given[6];
+};
+
+/// What a driven joint does, for the power it takes.
+struct DriveRecord {
+  double V[6];             ///< motion of the body relative to its parent
+  double articulated[27];  ///< inertia and bias behind the joint
+  double power;            ///< of everything that passes through it [W]
 };
 
 /// One unknown of a joint that is not a plain revolute one, W lanes wide.
@@ -127,6 +135,7 @@ struct LimbScratch {
   Record<1>* records = nullptr;
   Branch* branches = nullptr;    ///< one per record
   Column<1>* columns = nullptr;  ///< per unknown
+  DriveRecord* drives = nullptr;
 };
 
 // ---- levels: bodies of equal depth in eight lanes -------------------------------------------
@@ -172,6 +181,7 @@ struct LevelSystem {
 struct LevelScratch {
   LevelData* data = nullptr;
   Column<kWideLanes>* columns = nullptr;
+  DriveRecord* drives = nullptr;
 };
 
 // ---- batches: one body after the other, eight states in the lanes ---------------------------
@@ -205,7 +215,6 @@ struct BatchSystem {
   const BodyConstants<1>* constants = nullptr;
   const JointConstants* joints = nullptr;
   int record_count = 0;
-  int drive_count = 0;
   double gravity[3] = {};
 };
 
