@@ -114,6 +114,22 @@ TEST(Picture, ShowsSpringsDrivesLoadsAndGravity) {
   EXPECT_THAT(drawn(description), Not(HasSubstr("gravity")));
 }
 
+TEST(Picture, ShowsLoadsOnGround) {
+  Description loose;
+  loose.add_body(body("stone", {3, 4, 5}));
+  for (Description description : {chain(2, {0, 1, 0}), loose}) {
+    description.add_force("twist",
+                          AppliedTorqueDescription{.body = "ground", .direction = {0, 2, 0}});
+    description.add_force(
+        "push",
+        AppliedForceDescription{.body = "ground", .point = {1, 0, 0}, .direction = {0, 0, 1}});
+    const std::string svg = drawn(description);
+    for (const char* group : {"load torque\"><title>twist<", "load force\"><title>push<"})
+      EXPECT_THAT(svg, HasSubstr(group));
+    EXPECT_THAT(svg, Not(AnyOf(HasSubstr("nan"), HasSubstr("inf"))));
+  }
+}
+
 TEST(Picture, EscapesNames) {
   Description description;
   description.name = "a < b & \"c\"";
