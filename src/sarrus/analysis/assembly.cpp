@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/projector.h"
@@ -30,18 +31,23 @@ SourceLocation location_of(const Model& model, const ConstraintSystem& system,
   return model.joint(system.origins()[static_cast<std::size_t>(row)].joint).where;
 }
 
+// Where a coordinate is in Configuration::coordinates.
+std::size_t slot_of(const Model& model, const Freedom& at) {
+  return static_cast<std::size_t>(model.joint(at.joint).first_freedom + at.index);
+}
+
 std::vector<PrescribedMotion> held(const Model& model, bool speeds) {
   std::vector<PrescribedMotion> motions = model.motions();
+  std::vector<char> taken(static_cast<std::size_t>(model.freedom_count()), 0);
+  for (const PrescribedMotion& m : motions) taken[slot_of(model, m.at)] = 1;
   for (int j = 0; j < model.joint_count(); ++j) {
     const Joint& joint = model.joint(JointId{j});
     for (const Hold& hold : speeds ? joint.speed : joint.start) {
-      const auto driven = [&](const PrescribedMotion& m) {
-        return m.at.joint.index == j && m.at.index == hold.freedom;
-      };
-      if (std::any_of(motions.begin(), motions.end(), driven)) continue;  // the motion decides
+      const Freedom at = {JointId{j}, hold.freedom};
+      if (std::exchange(taken[slot_of(model, at)], 1) != 0) continue;  // the motion decides
       const TimeFunction value =
           speeds ? TimeFunction(TimeFunction::Ramp{.rate = hold.value}) : TimeFunction(hold.value);
-      motions.push_back({speeds ? "speed" : "start", {JointId{j}, hold.freedom}, value});
+      motions.push_back({speeds ? "speed" : "start", at, value});
     }
   }
   return motions;
@@ -52,8 +58,7 @@ std::vector<PrescribedMotion> part_way(const Model& model, const Configuration& 
                                        const std::vector<PrescribedMotion>& goal, double part) {
   std::vector<PrescribedMotion> motions = goal;
   for (PrescribedMotion& motion : motions) {
-    const int at = model.joint(motion.at.joint).first_freedom + motion.at.index;
-    const double now = c.coordinates[static_cast<std::size_t>(at)];
+    const double now = c.coordinates[slot_of(model, motion.at)];
     motion.value = TimeFunction(now + part * (motion.value(0).value - now));
   }
   return motions;
@@ -64,9 +69,7 @@ double farthest(const Model& model, const Configuration& c,
   double most = 0;
   for (const PrescribedMotion& motion : goal) {
     const Joint& joint = model.joint(motion.at.joint);
-    const int at = joint.first_freedom + motion.at.index;
-    const double way =
-        std::abs(motion.value(0).value - c.coordinates[static_cast<std::size_t>(at)]);
+    const double way = std::abs(motion.value(0).value - c.coordinates[slot_of(model, motion.at)]);
     const bool turning =
         joint.is_angle(motion.at.index) ||
         (joint.nv() >= 3 && motion.at.index < 3 && joint.type() != JointType::kPlanar);

@@ -44,6 +44,7 @@ Transform read_span(const Fields& fields, std::optional<double>& length) {
   ReadContext& context = fields.context();
   const auto from = context.vector(*fields.find("from"), "from");
   const auto to = context.vector(*fields.find("to"), "to");
+  length = 0;  // where a point is broken, that has been told
   if (!from || !to) return {};
   length = (*to - *from).norm();
   if (*length > 0) return frame_between(*from, *to);

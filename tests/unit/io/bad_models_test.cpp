@@ -77,14 +77,36 @@ std::vector<BadModel> bad_models() {
        "letters, digits and _"},
       {"ParameterNotAChoice", "parameters:\n  a: {value: ¶ree, choices: [red, green]}\n",
        "parameter 'a' cannot be 'ree'", "did you mean 'red'? known choices: red, green"},
-      {"ParameterWithoutChoices", "parameters: {a: ¶{value: red}}\n", "'choices' is missing",
-       "{value: word, choices: [word, other, …]}"},
+      {"ParameterWithoutChoices", "parameters: {a: ¶{value: red}}\n",
+       "parameter 'a' is a map without choices or limits",
+       "a value alone, {value: word, choices: [word, other, …]} or {value: number, least: number"},
       {"ParameterWithoutValue", "parameters: {a: ¶{choices: [red]}}\n", "'value' is missing",
        "{value: word, choices: [word, other, …]}"},
       {"ParameterChoicesNotAList", "parameters: {a: {value: red, choices: ¶red}}\n",
        "parameter 'a': choices must be a list, not a single value", "choices: [word"},
       {"ParameterUnknownKey", "parameters: {a: {value: red, choices: [red], ¶unit: m}}\n",
        "a parameter with choices has no key 'unit'", "value, choices"},
+      {"ParameterTooSmall", "parameters:\n  a: {value: ¶1 - 1, least: 1, whole: true}\n",
+       "parameter 'a' is 0; it must be whole and at least 1", "change it, or the parameters above"},
+      {"ParameterTooLarge", "parameters: {b: 2, a: {value: ¶9, above: 0, most: 2*b}}\n",
+       "parameter 'a' is 9; it must be above 0 and at most 4",
+       "change it, or the parameters above"},
+      {"ParameterAtALimitOutside",
+       "parameters: {a: {value: ¶1, above: 0, below: 1, whole: true}}\n",
+       "parameter 'a' is 1; it must be whole, above 0 and below 1",
+       "change it, or the parameters above"},
+      {"ParameterNotWhole", "parameters: {a: {value: ¶2.5, whole: true}}\n",
+       "parameter 'a' is 2.5; it must be whole", "change it, or the parameters above"},
+      {"ParameterWordWithLimits", "parameters: {a: {value: ¶red, least: 1}}\n",
+       "parameter 'a' has limits; 'red' is not a number", "give a number"},
+      {"ParameterLimitsWithoutValue", "parameters: {a: ¶{least: 1}}\n", "'value' is missing",
+       "{value: number, least: number, most: number}"},
+      {"ParameterLimitUnknownName", "parameters: {a: {value: 1, most: ¶lenght}}\n",
+       "parameter 'a': most: unknown name 'lenght'", "no parameters"},
+      {"ParameterLimitUnknownKey", "parameters: {a: {value: 1, least: 0, ¶moast: 2}}\n",
+       "a parameter with limits has no key 'moast'", "did you mean 'most'?"},
+      {"ParameterChoicesAndLimits", "parameters: {a: {value: red, choices: [red], ¶least: 2}}\n",
+       "a parameter with choices has no key 'least'", "value, choices"},
       {"ParameterTwice", "parameters: {a: 1, ¶a: 2}\n", "parameter 'a' is given twice", "keep one"},
       {"DivisionByZero", "parameters: {n: 0}\n" + body + "mass: 1¶/n\n",
        "body 'b': mass: division by zero", "if("},
@@ -129,6 +151,9 @@ std::vector<BadModel> bad_models() {
        "known types: box, rod, cylinder, sphere"},
       {"SolidWrongKey", body + "solid: {type: sphere, ¶size: [1, 1, 1], radius: 1}\n",
        "a solid of type sphere has no key 'size'", "known keys: type, radius"},
+      {"SolidBetweenABrokenPoint",
+       body + "from: [0, 0, ¶x]\n    to: [1, 0, 0]\n    solid: {type: rod}\n", "unknown name 'x'",
+       "no parameters"},
       {"SolidNoLength", body + "solid: ¶{type: rod}\n", "'length' is missing", "'from' and 'to'"},
       {"SolidNegative", body + "solid: {type: sphere, radius: ¶-1}\n",
        "radius is -1; it must be greater than zero", "metres"},
@@ -410,6 +435,15 @@ TEST(BadOverride, NamesTheParametersThereAre) {
   EXPECT_EQ(to_string(choice[0]),
             "--set a=gren: error: parameter 'a' cannot be 'gren'\n"
             "  hint: did you mean 'green'? known choices: red, green");
+  const std::string limited =
+      "sarrus: 1\nparameters:\n  links: {value: 3, least: 2, most: 1e6, whole: true}\n";
+  const auto few = diagnose(limited, {{"links", "1"}});
+  ASSERT_EQ(few.size(), 1u);
+  EXPECT_EQ(
+      to_string(few[0]),
+      "--set links=1: error: parameter 'links' is 1; it must be whole, at least 2 and at most "
+      "1000000\n"
+      "  hint: its limits are in bad.yaml:3");
   const auto none = diagnose("sarrus: 1\n", {{"links", "1"}});
   ASSERT_EQ(none.size(), 1u);
   EXPECT_EQ(none[0].hint, "there are no parameters");

@@ -77,6 +77,19 @@ TEST(ModelFileParameters, AreHeldToTheirChoices) {
   EXPECT_EQ(file.text_parameters, (std::map<std::string, std::string>{{"joints", "free"}}));
 }
 
+TEST(ModelFileParameters, AreHeldToTheirLimits) {
+  const std::string text =
+      "sarrus: 1\nparameters:\n  length: {value: 2, above: 0}\n"
+      "  n: {value: 2*length, least: 4, most: 2*length, whole: true}\n";
+  EXPECT_EQ(parse_model_file(text, "test.yaml").parameters,
+            (std::map<std::string, double>{{"length", 2}, {"n", 4}}));
+  // The limits follow the parameters above; a value that is replaced need not be within them.
+  const std::string fixed = "sarrus: 1\nparameters: {length: 2, a: {value: 1, below: length}}\n";
+  EXPECT_EQ(parse_model_file(fixed, "test.yaml", {{"a", "length/4"}, {"length", "1"}}).parameters,
+            (std::map<std::string, double>{{"length", 1}, {"a", 0.25}}));
+  EXPECT_THROW(parse_model_file(fixed, "test.yaml", {{"length", "1"}}), ModelError);
+}
+
 TEST(ModelFileRepeat, MakesAnElementForEveryIndex) {
   const Description d = parse(
       "parameters: {links: 3}\n"

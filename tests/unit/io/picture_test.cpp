@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/io/picture/bodies.h"
 #include "sarrus/io/picture/camera.h"
@@ -114,6 +117,22 @@ TEST(Picture, ShowsSpringsDrivesLoadsAndGravity) {
   EXPECT_THAT(drawn(description), Not(HasSubstr("gravity")));
 }
 
+TEST(Picture, ShowsLoadsOnGround) {
+  Description loose;
+  loose.add_body(body("stone", {3, 4, 5}));
+  for (Description description : {chain(2, {0, 1, 0}), loose}) {
+    description.add_force("twist",
+                          AppliedTorqueDescription{.body = "ground", .direction = {0, 2, 0}});
+    description.add_force(
+        "push",
+        AppliedForceDescription{.body = "ground", .point = {1, 0, 0}, .direction = {0, 0, 1}});
+    const std::string svg = drawn(description);
+    for (const char* group : {"load torque\"><title>twist<", "load force\"><title>push<"})
+      EXPECT_THAT(svg, HasSubstr(group));
+    EXPECT_THAT(svg, Not(AnyOf(HasSubstr("nan"), HasSubstr("inf"))));
+  }
+}
+
 TEST(Picture, EscapesNames) {
   Description description;
   description.name = "a < b & \"c\"";
@@ -189,6 +208,25 @@ TEST(PictureSkeleton, ABodyOnOneJointReachesAsFarBeyondItsMassCentre) {
   const Skeleton skeleton = make_skeleton(model, model.reference_configuration());
   ASSERT_EQ(skeleton.bodies[0].points.size(), 2U);
   EXPECT_TRUE(skeleton.bodies[0].points[1].isApprox(Vec3(1, 0, 0)));
+}
+
+TEST(PictureSkeleton, KeepsOneOfThePointsThatCoincide) {
+  constexpr int kSpokes = 300;
+  Description description;
+  description.add_body(body("hub", {0, 0, 0}));
+  for (int i = 0; i < 2 * kSpokes; ++i) {  // two at every place
+    const double angle = 2 * std::numbers::pi * (i % kSpokes) / kSpokes;
+    const Vec3 at(std::cos(angle), std::sin(angle), i < kSpokes ? 0 : 1e-8);
+    description.add_body(body(fmt::format("b{}", i), 2 * at));
+    description.add_joint(joint(fmt::format("J{}", i), JointType::kRevolute, "hub",
+                                fmt::format("b{}", i), frame(at, {0, 0, 1})));
+  }
+  const Model model(description);
+  const Skeleton skeleton = make_skeleton(model, model.reference_configuration());
+  const std::vector<Vec3>& points = skeleton.bodies[0].points;
+  ASSERT_EQ(points.size(), static_cast<std::size_t>(kSpokes));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    EXPECT_EQ((points[i] - skeleton.joints[i].point).norm(), 0) << i;
 }
 
 }  // namespace

@@ -128,6 +128,15 @@ void draw_drive(Page& page, const LoadsDrawing& drawing, const Freedom& at) {
   draw_straight_arrow(page, beside - 20 * s * along, beside + 24 * s * along, s);
 }
 
+// Where loads on ground that have no point are drawn: at the first joint that stands on it.
+Vec3 place_on_ground(const LoadsDrawing& drawing) {
+  for (const JointSketch& sketch : drawing.skeleton.joints) {
+    const Joint& joint = drawing.model.joint(sketch.joint);
+    if (joint.a == kGround || joint.b == kGround) return sketch.guide;
+  }
+  return Vec3::Zero();
+}
+
 // Does the world's axis k point at the viewer, or lie under a longer one on the page?
 bool is_covered(const Camera& camera, Eigen::Index k) {
   constexpr double kShortest = 0.3;
@@ -197,8 +206,10 @@ void draw_drives(Page& page, const LoadsDrawing& drawing) {
     const Vec2 along = 40 * drawing.scale * drawing.camera.direction(world(force));
     draw_straight_arrow(page, tip - along, tip, drawing.scale);
   });
+  const Vec3 on_ground = place_on_ground(drawing);
   draw_each(page, model.applied_torques(), "load torque", [&](const AppliedTorque& torque) {
-    const Vec3& center = drawing.skeleton.bodies[torque.body.slot() - 1].center;
+    const Vec3& center =
+        torque.body == kGround ? on_ground : drawing.skeleton.bodies[torque.body.slot() - 1].center;
     draw_round_arrow(page, drawing.camera, drawing.camera.page(center), world(torque),
                      drawing.scale);
   });

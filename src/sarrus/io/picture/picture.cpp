@@ -28,6 +28,12 @@ struct Item {
   Page page;
 };
 
+/// The mean of a body's points.
+struct Middle {
+  double depth = 0;
+  Vec2 at = Vec2::Zero();  ///< on the page
+};
+
 class Drawing {
  public:
   Drawing(const Model& model, const Configuration& configuration, const PictureOptions& options)
@@ -86,18 +92,23 @@ class Drawing {
     if (skeleton_.bodies.empty()) return;
     nearest_ = farthest_ = camera_.depth(skeleton_.bodies.front().center);
     for (const BodySketch& body : skeleton_.bodies) {
-      nearest_ = std::max(nearest_, depth_of(body));
-      farthest_ = std::min(farthest_, depth_of(body));
+      const auto count = static_cast<double>(body.points.size());
+      Middle middle;
+      for (const Vec3& point : body.points) {
+        middle.depth += camera_.depth(point);
+        middle.at += camera_.page(point);
+      }
+      middle.depth /= count;
+      middle.at /= count;
+      nearest_ = std::max(nearest_, middle.depth);
+      farthest_ = std::min(farthest_, middle.depth);
+      middles_.push_back(middle);
     }
   }
 
   double footing() const { return growth_ * (ground_.y() > 0 ? kFooting + kSupport : kFooting); }
 
-  double depth_of(const BodySketch& body) const {
-    double sum = 0;
-    for (const Vec3& point : body.points) sum += camera_.depth(point);
-    return sum / static_cast<double>(body.points.size());
-  }
+  double depth_of(BodyId body) const { return middles_[body.slot() - 1].depth; }
 
   // The middle one of the bars' lengths on the page decides.
   double symbol_scale() const {
@@ -114,10 +125,8 @@ class Drawing {
   Vec2 bar_direction(const Joint& joint, const JointSketch& sketch) const {
     const BodyId body = joint.b == kGround ? joint.a : joint.b;
     if (body == kGround) return Vec2::Zero();
-    Vec2 sum = Vec2::Zero();
-    for (const Vec3& point : skeleton_.bodies[body.slot() - 1].points)
-      sum += camera_.page(point) - camera_.page(sketch.point);
-    return sum.norm() > 1e-3 ? Vec2(sum.normalized()) : Vec2(Vec2::Zero());
+    const Vec2 bar = middles_[body.slot() - 1].at - camera_.page(sketch.point);
+    return bar.norm() > 1e-3 ? Vec2(bar.normalized()) : Vec2(Vec2::Zero());
   }
 
   // Below the mechanism, or above where it hangs: the same for all supports.
@@ -208,10 +217,10 @@ class Drawing {
     for (const BodySketch& body : skeleton_.bodies)
       if (body.point_mass) heaviest = std::max(heaviest, model_.body(body.body).inertia.mass);
     for (const BodySketch& body : skeleton_.bodies) {
-      Item item = {.depth = steps(depth_of(body)), .page = {}};
+      Item item = {.depth = steps(depth_of(body.body)), .page = {}};
       item.page.open("body", model_.body(body.body).name);
       draw_body(item.page, camera_, body,
-                {.color = faded(body.body, depth_of(body)),
+                {.color = faded(body.body, depth_of(body.body)),
                  .scale = std::max(scale_, growth_ * kThinnest),
                  .mass_part = body.point_mass ? model_.body(body.body).inertia.mass / heaviest : 1,
                  .is_slider = slides[body.body.slot()] != 0 && body.points.size() == 1,
@@ -232,7 +241,7 @@ class Drawing {
         if (is_block == pins) continue;
         double depth = camera_.depth(sketch.point);
         for (const BodyId body : {joint.a, joint.b})
-          if (body != kGround) depth = std::max(depth, depth_of(skeleton_.bodies[body.slot() - 1]));
+          if (body != kGround) depth = std::max(depth, depth_of(body));
         Item item = {.depth = steps(depth) + kInFront, .page = {}};
         item.page.open(fmt::format("joint {}", name_of(joint.type())), title_of(joint));
         draw_joint(item.page, camera_, symbol(sketch));
@@ -294,6 +303,7 @@ class Drawing {
   const PictureOptions& options_;
   Skeleton skeleton_;
   Camera camera_;
+  std::vector<Middle> middles_;  ///< of the bodies, without ground
   Vec2 size_;
   double growth_ = 1;  ///< of the page and all that does not depend on the bars
   double scale_ = 1;   ///< of symbols

@@ -1,6 +1,7 @@
 #include "sarrus/io/picture/skeleton.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sarrus::picture {
 namespace {
@@ -60,12 +61,21 @@ void add_far_end(const Body& body, const Transform& X_WB, double same, BodySketc
   }
 }
 
+// Points that are one are neighbours along any direction; along this one, others hardly ever are.
 void drop_repeated_points(std::vector<Vec3>& points, double same) {
+  const Vec3 direction = Vec3(0.4637, 0.6211, 0.6318).normalized();
+  const double reach = 1.001 * same;
   std::vector<Vec3> distinct;
+  std::multimap<double, std::size_t> along;
   for (const Vec3& point : points) {
-    const bool known = std::ranges::any_of(
-        distinct, [&](const Vec3& other) { return (point - other).norm() <= same; });
-    if (!known) distinct.push_back(point);
+    const double place = (point - points.front()).dot(direction);
+    const auto known = [&](const auto& other) {
+      return (point - distinct[other.second]).norm() <= same;
+    };
+    if (std::any_of(along.lower_bound(place - reach), along.upper_bound(place + reach), known))
+      continue;
+    along.emplace(place, distinct.size());
+    distinct.push_back(point);
   }
   points = std::move(distinct);
 }
