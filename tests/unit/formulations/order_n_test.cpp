@@ -3,6 +3,7 @@
 
 #include "sarrus/formulations/order_n/order_n.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -274,6 +274,50 @@ SARRUS_INLINE void project(Articulated<T>& a, const V6<T>& U, const V6<T>& W) {
   a.H.zz -= U.ang.z * W.lin.z;
 }
 
+/// What is kept of an eliminated unknown: W = U / D and k = u / D.
+template <class T>
+struct Eliminated {
+  V6<T> W;
+  T k;
+};
+
+/// Takes one unknown with column S and force tau out of the inertia and the bias. `slack` is added
+/// to D, in lanes that have no such unknown.  [order-n-inward]
+template <class T>
+SARRUS_INLINE Eliminated<T> eliminate(Articulated<T>& a, const V6<T>& S, T tau, T slack = T{}) {
+  const V6<T> U = times(a, S);
+  const T inverse = 1.0 / (dot(S, U) + slack);
+  const T u = less_dot(tau, S, V6<T>{a.n, a.f});
+  const V6<T> W = U * inverse;
+  project(a, U, W);
+  a.n = add_scaled(a.n, W.ang, u);
+  a.f = add_scaled(a.f, W.lin, u);
+  return {W, u * inverse};
+}
+/// The same for a turn about an axis through the point.
+template <class T>
+SARRUS_INLINE Eliminated<T> eliminate_turn(Articulated<T>& a, const V3<T>& axis, T tau) {
+  const V6<T> U = times_turn(a, axis);
+  const T inverse = 1.0 / dot(U.ang, axis);
+  const T u = less_dot(tau, axis, a.n);
+  const V6<T> W = U * inverse;
+  project(a, U, W);
+  a.n = add_scaled(a.n, W.ang, u);
+  a.f = add_scaled(a.f, W.lin, u);
+  return {W, u * inverse};
+}
+
+/// What the reference motion takes of a body: [n; f] at its joint's point.  [order-n-bias]
+template <class T>
+SARRUS_INLINE V6<T> bias_wrench(const S3<T>& J, const V3<T>& h, T m, const V3<T>& omega,
+                                const V3<T>& alpha, const V3<T>& acc) {
+  V3<T> n = cross(omega, J * omega) + J * alpha;
+  n = add_cross(n, h, acc);
+  V3<T> f = cross(alpha, h);
+  f = add_cross(f, omega, cross(omega, h));
+  return {n, add_scaled(f, acc, m)};
+}
+
 /// The inertia at a point displaced by −r: from a joint to its parent's point.  [order-n-shift]
 template <class T>
 SARRUS_INLINE void shift_inertia(Articulated<T>& a, const V3<T>& r) {

@@ -114,17 +114,13 @@ void kinematics(const BatchSystem& system, const Inputs& in, BatchScratch& scrat
                        splat<P>(c.J[3][0]), splat<P>(c.J[4][0]), splat<P>(c.J[5][0])};
     const S3<P> J = rotated(here.R, J_body);
     const V3<P> h = here.R * splat3<P>(c.h[0]);
-    V3<P> n = cross(here.omega, J * here.omega) + J * here.alpha;
-    n = add_cross(n, h, here.acc);
-    V3<P> f = cross(here.alpha, h);
-    f = add_cross(f, here.omega, cross(here.omega, h));
-    f = add_scaled(f, here.acc, splat<P>(c.m[0]));
+    const V6<P> bias = bias_wrench(J, h, splat<P>(c.m[0]), here.omega, here.alpha, here.acc);
     store_s3(d.J[0], kLanes, J);
     store3(d.h[0], kLanes, h);
     store3(d.a[0], kLanes, third_column(here.R));
     store3(d.r[0], kLanes, r);
-    store3(d.n[0], kLanes, n);
-    store3(d.f[0], kLanes, f);
+    store3(d.n[0], kLanes, bias.ang);
+    store3(d.f[0], kLanes, bias.lin);
   }
 }
 
@@ -145,33 +141,21 @@ void inward(const BatchSystem& system, const Inputs& in, BatchScratch& scratch) 
               load3<P>(d.f[0], kLanes));
     const V3<P> r = load3<P>(d.r[0], kLanes);
     if (body.plain) {
-      const V3<P> a = load3<P>(d.a[0], kLanes);
-      const V6<P> U = times_turn(carry, a);
-      const P inverse = 1.0 / dot(U.ang, a);
-      const P u = less_dot(load<P>(in.tau + kLanes * joint.column), a, carry.n);
-      const V6<P> W = U * inverse;
-      const V6<P> W_parent = shifted_wrench(W, r);
+      const P tau = load<P>(in.tau + kLanes * joint.column);
+      const Eliminated<P> e = eliminate_turn(carry, load3<P>(d.a[0], kLanes), tau);
+      const V6<P> W_parent = shifted_wrench(e.W, r);
       store3(d.J[0], kLanes, W_parent.ang);
       store3(d.J[3], kLanes, W_parent.lin);
-      store(d.k, u * inverse);
-      project(carry, U, W);
-      carry.n = add_scaled(carry.n, W.ang, u);
-      carry.f = add_scaled(carry.f, W.lin, u);
+      store(d.k, e.k);
     } else {
       for (int j = 0; j < joint.columns; ++j) {
         Column<kLanes>& column = scratch.columns[joint.column + j];
         const V6<P> S{load3<P>(column.S[0], kLanes), load3<P>(column.S[3], kLanes)};
-        const V6<P> U = times(carry, S);
-        const P inverse = 1.0 / dot(S, U);
         const P tau = load<P>(in.tau + kLanes * (joint.column + j));
-        const P u = less_dot(tau, S, V6<P>{carry.n, carry.f});
-        const V6<P> W = U * inverse;
-        store3(column.W[0], kLanes, W.ang);
-        store3(column.W[3], kLanes, W.lin);
-        store(column.k, u * inverse);
-        project(carry, U, W);
-        carry.n = add_scaled(carry.n, W.ang, u);
-        carry.f = add_scaled(carry.f, W.lin, u);
+        const Eliminated<P> e = eliminate(carry, S, tau);
+        store3(column.W[0], kLanes, e.W.ang);
+        store3(column.W[3], kLanes, e.W.lin);
+        store(column.k, e.k);
       }
       if (joint.columns == 6) {
         carry.A = S3<P>{};

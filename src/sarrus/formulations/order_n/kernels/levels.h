@@ -130,13 +130,9 @@ SARRUS_INLINE void block_kinematics(const LevelSystem& system, int b, const Inpu
   const S3<P> J = rotated(R, load_s3<P>(c.J[0], kLanes));
   const V3<P> h = R * load3<P>(c.h[0], kLanes);
   const P m = load<P>(c.m);
-  V3<P> n = cross(omega, J * omega) + J * alpha;
-  n = add_cross(n, h, acc);
-  V3<P> f = cross(alpha, h);
-  f = add_cross(f, omega, cross(omega, h));
-  f = add_scaled(f, acc, m);
+  const V6<P> bias = bias_wrench(J, h, m, omega, alpha, acc);
   Articulated<P> rigid{};
-  add_rigid(rigid, J, h, m, n, f);
+  add_rigid(rigid, J, h, m, bias.ang, bias.lin);
   for_each_number_of(rigid, [&](int k, const P& number) { store(d.articulated[k], number); });
 }
 
@@ -152,19 +148,13 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
   for_each_number_of(carry, [&](int k, P& number) { number = load<P>(d.articulated[k]); });
   const V3<P> r = load3<P>(d.r[0], kLanes);
   if (block.columns == 0) {
-    const V3<P> a = load3<P>(d.a[0], kLanes);
-    const V6<P> U = times_turn(carry, a);
-    const P inverse = 1.0 / dot(U.ang, a);
-    const P u = less_dot(load_some<P>(in.tau + block.column, block.bodies), a, carry.n);
-    const V6<P> W = U * inverse;
-    const V6<P> W_parent = shifted_wrench(W, r);
+    const P tau = load_some<P>(in.tau + block.column, block.bodies);
+    const Eliminated<P> e = eliminate_turn(carry, load3<P>(d.a[0], kLanes), tau);
+    const V6<P> W_parent = shifted_wrench(e.W, r);
     store3(d.articulated[d.kW], kLanes, W_parent.ang);
     store3(d.articulated[d.kW + 3], kLanes, W_parent.lin);
-    store(d.articulated[d.kK], u * inverse);
+    store(d.articulated[d.kK], e.k);
     if (block.parent < 0) return;
-    project(carry, U, W);
-    carry.n = add_scaled(carry.n, W.ang, u);
-    carry.f = add_scaled(carry.f, W.lin, u);
   } else {
     Bits8 all_free{};
     for (int l = 0; l < block.bodies; ++l) {
@@ -184,16 +174,10 @@ SARRUS_INLINE void block_inward(const LevelSystem& system, int b, const Inputs& 
         absent[l] = 0;
       }
       const V6<P> S{load3<P>(column.S[0], kLanes), load3<P>(column.S[3], kLanes)};
-      const V6<P> U = times(carry, S);
-      const P inverse = 1.0 / (dot(S, U) + absent);
-      const P u = less_dot(tau, S, V6<P>{carry.n, carry.f});
-      const V6<P> W = U * inverse;
-      store3(column.W[0], kLanes, W.ang);
-      store3(column.W[3], kLanes, W.lin);
-      store(column.k, u * inverse);
-      project(carry, U, W);
-      carry.n = add_scaled(carry.n, W.ang, u);
-      carry.f = add_scaled(carry.f, W.lin, u);
+      const Eliminated<P> e = eliminate(carry, S, tau, absent);
+      store3(column.W[0], kLanes, e.W.ang);
+      store3(column.W[3], kLanes, e.W.lin);
+      store(column.k, e.k);
     }
     if (block.parent < 0) return;
     // With six unknowns nothing is handed on but the joint's own forces.

@@ -273,13 +273,9 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       store(d.h0, h.x);
       store(d.h12[0], h.y);
       store(d.h12[1], h.z);
-      V3<P> n = cross(s.omega, J * s.omega) + J * s.alpha;
-      n = add_cross(n, h, s.acc);
-      V3<P> f = cross(s.alpha, h);
-      f = add_cross(f, s.omega, cross(s.omega, h));
-      f = add_scaled(f, s.acc, load<P>(c.m));
-      store3(d.n[0], kLanes, n);
-      store3(d.f[0], kLanes, f);
+      const V6<P> bias = bias_wrench(J, h, load<P>(c.m), s.omega, s.alpha, s.acc);
+      store3(d.n[0], kLanes, bias.ang);
+      store3(d.f[0], kLanes, bias.lin);
     }
   }
 }
@@ -346,19 +342,13 @@ SARRUS_INLINE void step_in_any(const JointConstants& joint, LimbData& d, int l, 
   for (int j = 0; j < joint.columns; ++j) {
     Column<1>& column = scratch.columns[joint.column + j];
     const V3<double> turn = load3<double>(column.S[0], 1);
-    const V6<double> S{turn, kTurning ? V3<double>{0, 0, 0} : load3<double>(column.S[3], 1)};
-    const V6<double> U = kTurning ? times_turn(carry, turn) : times(carry, S);
-    const double inverse = 1.0 / (kTurning ? dot(turn, U.ang) : dot(S, U));
-    const double tau_j = tau[joint.column + j];
-    const double u = kTurning ? less_dot(tau_j, turn, carry.n)
-                              : less_dot(tau_j, S, V6<double>{carry.n, carry.f});
-    const V6<double> W = U * inverse;
-    store3(column.W[0], 1, W.ang);
-    store3(column.W[3], 1, W.lin);
-    column.k[0] = u * inverse;
-    project(carry, U, W);
-    carry.n = add_scaled(carry.n, W.ang, u);
-    carry.f = add_scaled(carry.f, W.lin, u);
+    const double force = tau[joint.column + j];
+    const Eliminated<double> e =
+        kTurning ? eliminate_turn(carry, turn, force)
+                 : eliminate(carry, V6<double>{turn, load3<double>(column.S[3], 1)}, force);
+    store3(column.W[0], 1, e.W.ang);
+    store3(column.W[3], 1, e.W.lin);
+    column.k[0] = e.k;
   }
   // With six unknowns nothing is handed on but the joint's own forces.
   if (joint.columns == 6) {
