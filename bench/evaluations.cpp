@@ -15,6 +15,7 @@ struct Arguments {
   std::string method = best_method();
   int most = 100000;
   double longest = 0.1;
+  int calls = 0;
 };
 
 void print_shape(const std::string& shape, const Arguments& arguments) {
@@ -22,8 +23,13 @@ void print_shape(const std::string& shape, const Arguments& arguments) {
     const Tree tree = make_tree(shape, n);
     Subject subject(tree, arguments.method);
     const Timing timing = measure_time([&] { subject.evaluate(); }, {.budget = 0.5});
-    fmt::print("{:<8}{:>8}{:>14.3f}{:>14.3f}{:>14.1f}\n", shape, n, 1e6 * timing.wall_median,
+    fmt::print("{:<8}{:>8}{:>14.3f}{:>14.3f}{:>14.1f}", shape, n, 1e6 * timing.wall_median,
                1e6 * timing.cpu_min, 1e9 * timing.cpu_min / n);
+    if (subject.evaluate_batch()) {
+      const Timing batch = measure_time([&] { subject.evaluate_batch(); }, {.budget = 0.5});
+      fmt::print("{:>14.1f}", 1e9 * batch.cpu_min / n / 8);
+    }
+    fmt::print("\n");
     std::fflush(stdout);
     if (timing.wall_median > arguments.longest) break;
   }
@@ -36,9 +42,16 @@ int run(int count, char** words) {
   app.add_option("--method", arguments.method, "default order-n, or reference without it");
   app.add_option("--most", arguments.most, "largest number of bodies; default 100000");
   app.add_option("--longest", arguments.longest, "no larger ones after this [s]; default 0.1");
+  app.add_option("--calls", arguments.calls,
+                 "only call that many times, with --most bodies: for counting instructions");
   CLI11_PARSE(app, count, words);
-  fmt::print("method {}\n{:<8}{:>8}{:>14}{:>14}{:>14}\n", arguments.method, "shape", "bodies",
-             "wall [µs]", "CPU least", "ns a body");
+  if (arguments.calls > 0) {
+    Subject subject(make_tree(arguments.shapes.front(), arguments.most), arguments.method);
+    for (int i = 0; i < arguments.calls; ++i) subject.evaluate();
+    return 0;
+  }
+  fmt::print("method {}\n{:<8}{:>8}{:>14}{:>14}{:>14}{:>14}\n", arguments.method, "shape", "bodies",
+             "wall [µs]", "CPU least", "ns a body", "eight at once");
   for (const std::string& shape : arguments.shapes) print_shape(shape, arguments);
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/registry.h"
 #include "sarrus/spatial/vectors.h"
 
@@ -75,6 +76,22 @@ Subject::Subject(const Tree& tree, const std::string& method)
 
 void Subject::evaluate() {
   check(formulation_->rates(0, state_.x, state_.discrete, *workspace_, rates_));
+}
+
+bool Subject::evaluate_batch() {
+  const auto* method = dynamic_cast<const OrderN*>(formulation_.get());
+  if (method == nullptr) return false;
+  constexpr std::size_t kLanes = OrderN::kBatch;
+  if (!batch_workspace_) {
+    batch_workspace_ = method->make_batch_workspace();
+    batch_x_.resize(kLanes * state_.x.size());
+    batch_rates_.resize(kLanes * rates_.size());
+    for (std::size_t i = 0; i < batch_x_.size(); ++i) batch_x_[i] = state_.x[i / kLanes];
+  }
+  const Status status =
+      method->batch_rates(0, batch_x_, state_.discrete, *batch_workspace_, batch_rates_);
+  if (!status.ok()) throw std::runtime_error(status.reason);
+  return true;
 }
 
 std::vector<double> Subject::joint_accelerations() {

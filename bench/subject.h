@@ -27,6 +27,9 @@ class Subject {
   /// @throws std::runtime_error when the numbers fail.
   void evaluate();
 
+  /// Eight states at once, all the same; false where the method has no batches.
+  bool evaluate_batch();
+
   std::vector<double> joint_accelerations();
   const Formulation& formulation() const { return *formulation_; }
 
@@ -37,6 +40,8 @@ class Subject {
   std::unique_ptr<Workspace> workspace_;
   MovingState state_;
   std::vector<double> rates_;
+  std::unique_ptr<Workspace> batch_workspace_;
+  std::vector<double> batch_x_, batch_rates_;
 };
 
 }  // namespace sarrus::bench

@@ -7,6 +7,8 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/order_n/kernels/kernels.h"
+#include "sarrus/formulations/order_n/loads_on_records.h"
+#include "sarrus/formulations/order_n/scratch.h"
 #include "sarrus/model/body_loads.h"
 #include "sarrus/model/loads.h"
 
@@ -56,48 +58,6 @@ std::vector<char> loaded_bodies(const Tree& tree) {
   return loaded;
 }
 
-/// A body as the loads see it, from the record of its joint frame.
-struct LoadedBody {
-  Transform X_WB;
-  Vec6 V;
-  Vec3 arm;  ///< from the joint's point to the body's origin
-
-  template <int kWidth>
-  LoadedBody(const Record<kWidth>& record, int lane, const Transform& X_BC) {
-    const auto vector = [lane](const double(&v)[3][kWidth]) {
-      return Vec3(v[0][lane], v[1][lane], v[2][lane]);
-    };
-    const auto& q = record.q;
-    X_WB.q = Quat(q[0][lane], q[1][lane], q[2][lane], q[3][lane]) * X_BC.q.conjugate();
-    arm = -(X_WB.q * X_BC.p);
-    X_WB.p = vector(record.p) + arm;
-    V = shift_motion(spatial(vector(record.omega), vector(record.v)), arm);
-  }
-};
-
-template <int kWidth>
-void add_to_lane(const Vec6& wrench, int lane, double (&n)[3][kWidth], double (&f)[3][kWidth]) {
-  for (int k = 0; k < 3; ++k) {
-    n[k][lane] += wrench[k];
-    f[k][lane] += wrench[3 + k];
-  }
-}
-
-/// Point springs, applied forces and torques. `body_at(slot)` is a LoadedBody,
-/// `add_bias(slot, wrench)` adds to the bias wrench at the joint's point.
-template <class BodyAt, class AddBias>
-double add_to_bias(const Tree& tree, double t, BodyAt body_at, AddBias add_bias) {
-  const auto body = [&](BodyId id) { return body_at(tree.slot_of(id)); };
-  return add_body_loads(
-      tree.model(), t, [&](BodyId id) { return id == kGround ? Transform{} : body(id).X_WB; },
-      [&](BodyId id) { return id == kGround ? Vec6::Zero().eval() : body(id).V; },
-      [&](BodyId id, const Vec6& wrench) {
-        if (id == kGround) return;
-        const Vec6 at_joint = shift_force(wrench, -body(id).arm);
-        add_bias(tree.slot_of(id), Vec6(-at_joint));
-      });
-}
-
 }  // namespace
 
 bool OrderN::are_finite(std::span<const double> numbers) const {
@@ -105,41 +65,6 @@ bool OrderN::are_finite(std::span<const double> numbers) const {
     return std::isfinite(kernel_->sum_of_magnitudes(numbers.data(), numbers.size()));
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
-
-struct OrderN::Scratch final : Workspace {
-  explicit Scratch(const OrderN& f)
-      : kernel(f.kernel_model_, f.tree_.traversal()),
-        tau(of(f.tree_.nv()), 0.0),
-        tau_free(of(f.kernel_model_.unknown_count()), 0.0),
-        unknowns(of(f.kernel_model_.unknown_count()), 0.0),
-        kernel_drives(f.drives_.size()) {}
-
-  KernelScratch kernel;
-  std::vector<double> tau;       ///< per speed
-  std::vector<double> tau_free;  ///< per unknown
-  std::vector<double> unknowns;
-  std::vector<double> q, v;  ///< with what is prescribed
-  std::vector<PlainDrive> drives;
-  std::vector<Drive> kernel_drives;
-  PlainMotion motion;
-  std::vector<Vec6> external;
-  JointWrenches wrenches;
-  bool has_inertia = false;  ///< in every direction; checked once
-};
-
-struct OrderN::BatchScratch final : Workspace {
-  explicit BatchScratch(const OrderN& f)
-      : model(f.tree_, f.kernel_model_),
-        tau(of(kBatch * f.kernel_model_.unknown_count()), 0.0),
-        lane(f),
-        lane_x(of(f.layout_.size())),
-        lane_dx(of(f.layout_.tangent_size())) {}
-
-  BatchModel model;
-  std::vector<double> tau;
-  Scratch lane;  ///< one state at a time, where each needs its own treatment
-  std::vector<double> lane_x, lane_dx;
-};
 
 OrderN::OrderN(const Model& model, const Topology& topology, const OrderNOptions& options)
     : model_(model),
@@ -191,10 +116,6 @@ std::string OrderN::element_of(int tangent_index) const {
 
 std::unique_ptr<Workspace> OrderN::make_workspace() const {
   return std::make_unique<Scratch>(*this);
-}
-
-std::unique_ptr<Workspace> OrderN::make_batch_workspace() const {
-  return std::make_unique<BatchScratch>(*this);
 }
 
 void OrderN::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
@@ -583,75 +504,6 @@ void OrderN::write_configuration(const PlainMotion& motion, std::span<const doub
   }
   to.coordinates = discrete.coordinates;
   read_coordinates(x, to.coordinates);
-}
-
-double OrderN::add_loads_to_batch(double t, int lane, BatchScratch& scratch) const {
-  if (!has_body_loads_) return 0;
-  const order_n::BatchScratch& memory = scratch.model.scratch;
-  return add_to_bias(
-      tree_, t,
-      [&](int slot) {
-        return LoadedBody(memory.records[scratch.model.record_of(slot)], lane,
-                          kernel_model_.X_BC(slot));
-      },
-      [&](int slot, const Vec6& wrench) {
-        add_to_lane(wrench, lane, memory.data[slot].n, memory.data[slot].f);
-      });
-}
-
-Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& discrete,
-                           Workspace& workspace, std::span<double> dx) const {
-  BatchScratch& scratch = static_cast<BatchScratch&>(workspace);
-  scratch.counters.evaluations += kBatch;
-  const auto wide = [](int count) { return of(kBatch * count); };
-  if (kernel_ == nullptr || !drives_.empty())
-    return batch_rates_one_by_one(t, x, discrete, scratch, dx);
-  const std::span<const double> q = x.first(wide(tree_.nq()));
-  const std::span<const double> v = x.subspan(wide(tree_.nq()), wide(tree_.nv()));
-  const std::span<double> v_rate = dx.subspan(wide(tree_.nv()), wide(tree_.nv()));
-  std::array<double, kBatch> power{};
-  if (!joint_loads_.empty()) {
-    Scratch& one = scratch.lane;
-    for (int l = 0; l < kBatch; ++l) {
-      for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
-        scratch.lane_x[i] = x[kBatch * i + of(l)];
-      power[of(l)] = give(t, scratch.lane_x, discrete, one).power;
-      for (std::size_t i = 0; i < one.tau.size(); ++i) scratch.tau[kBatch * i + of(l)] = one.tau[i];
-    }
-  }
-  Inputs in;
-  in.q = q.data();
-  in.v = v.data();
-  in.tau = scratch.tau.data();
-  in.poses = has_body_loads_;
-  in.turns = kernel_->largest_magnitude(in.q, q.size()) > kLargestAngle;
-  BatchModel& model = scratch.model;
-  kernel_->batch.kinematics(model.system, in, model.scratch);
-  for (int l = 0; l < kBatch; ++l) power[of(l)] += add_loads_to_batch(t, l, scratch);
-  kernel_->batch.inward(model.system, in, model.scratch);
-  kernel_->batch.outward(model.system, in, model.scratch, v_rate.data());
-  write_position_rates(q, v, kBatch, dx);
-  std::copy(power.begin(), power.end(), dx.end() - kBatch);
-  if (are_finite(v_rate)) return {};
-  return batch_rates_one_by_one(t, x, discrete, scratch, dx);
-}
-
-// Where states need their own treatment: prescribed motions, the plain recursion, and telling which
-// state has no finite rates.
-Status OrderN::batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,
-                                      BatchScratch& scratch, std::span<double> dx) const {
-  for (int l = 0; l < kBatch; ++l) {
-    for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
-      scratch.lane_x[i] = x[kBatch * i + of(l)];
-    Status status = rates(t, scratch.lane_x, discrete, scratch.lane, scratch.lane_dx);
-    for (std::size_t i = 0; i < scratch.lane_dx.size(); ++i)
-      dx[kBatch * i + of(l)] = scratch.lane_dx[i];
-    if (!status.ok()) {
-      status.reason = fmt::format("state {} of the batch: {}", l, status.reason);
-      return status;
-    }
-  }
-  return {};
 }
 
 }  // namespace sarrus
