@@ -281,30 +281,29 @@ struct Eliminated {
   T k;
 };
 
-/// Takes one unknown with column S and force tau out of the inertia and the bias. `slack` is added
-/// to D, in lanes that have no such unknown.  [order-n-inward]
+/// Takes an unknown with U = I S, 1 / D and u = tau − S·p out of the inertia and the bias.
 template <class T>
-SARRUS_INLINE Eliminated<T> eliminate(Articulated<T>& a, const V6<T>& S, T tau, T slack = T{}) {
-  const V6<T> U = times(a, S);
-  const T inverse = 1.0 / (dot(S, U) + slack);
-  const T u = less_dot(tau, S, V6<T>{a.n, a.f});
+SARRUS_INLINE Eliminated<T> take_out(Articulated<T>& a, const V6<T>& U, T inverse, T u) {
   const V6<T> W = U * inverse;
   project(a, U, W);
   a.n = add_scaled(a.n, W.ang, u);
   a.f = add_scaled(a.f, W.lin, u);
   return {W, u * inverse};
 }
+/// Eliminates one unknown with column S and force tau. `slack` is added to D, in lanes that have no
+/// such unknown.  [order-n-inward]
+template <class T>
+SARRUS_INLINE Eliminated<T> eliminate(Articulated<T>& a, const V6<T>& S, T tau, T slack = T{}) {
+  const V6<T> U = times(a, S);
+  const T u = less_dot(tau, S, V6<T>{a.n, a.f});
+  return take_out(a, U, T(1.0 / (dot(S, U) + slack)), u);
+}
 /// The same for a turn about an axis through the point.
 template <class T>
 SARRUS_INLINE Eliminated<T> eliminate_turn(Articulated<T>& a, const V3<T>& axis, T tau) {
   const V6<T> U = times_turn(a, axis);
-  const T inverse = 1.0 / dot(U.ang, axis);
   const T u = less_dot(tau, axis, a.n);
-  const V6<T> W = U * inverse;
-  project(a, U, W);
-  a.n = add_scaled(a.n, W.ang, u);
-  a.f = add_scaled(a.f, W.lin, u);
-  return {W, u * inverse};
+  return take_out(a, U, T(1.0 / dot(U.ang, axis)), u);
 }
 
 /// What the reference motion takes of a body: [n; f] at its joint's point.  [order-n-bias]
