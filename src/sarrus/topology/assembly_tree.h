@@ -20,13 +20,14 @@ struct AssemblyTree {
   struct Part {
     std::vector<BodyId> bodies;  ///< children before parents
     bool grounded = false;       ///< the root's parent joint goes to ground and is closed in here
-    /// Nodes that hang whole on a body of this part: their boundary is one body, the top of
-    /// what they hold, and its parent joint is closed in here.
+    /// Nodes that hang whole on a body of this part: the only body of theirs with open joints is
+    /// the top of what they hold, the first of their boundary, and its parent joint is closed in
+    /// here.
     std::vector<int> raked;
-    /// The body, other than the root of a part that is not grounded, that has open joints (the
-    /// "hole" through which the rest hangs on); invalid: there is none.
+    /// The body, other than the root of a part that is not grounded, that has joints that are not
+    /// parent joints in here (the "hole" through which the rest hangs on); invalid: there is none.
     BodyId tip;
-    bool shows_root = false;  ///< not grounded, and the root has open joints
+    bool shows_root = false;  ///< not grounded, and the root has such joints
   };
 
   struct Node {
@@ -37,14 +38,17 @@ struct AssemblyTree {
     /// Closed here: all joints between the halves; for a leaf, those to ground and between boundary
     /// bodies of its own that are not parent joints inside the part.
     std::vector<JointId> joints;
-    std::vector<BodyId> boundary;  ///< a leaf: [root if shown, tip if there is one]
-    int height = 1;                ///< nodes on the longest way down
-    double cost = 0;               ///< of the whole subtree: expected time of one sweep [ns]
+    /// A leaf: [root if shown, tip if there is one], also when the joints closed at the leaf were
+    /// the last of such a body; so a leaf that is a root or raked may show more than is open. A
+    /// join: what is still open of its first half, then of its second.
+    std::vector<BodyId> boundary;
+    int height = 1;   ///< nodes on the longest way down
+    double cost = 0;  ///< of the whole subtree: expected time of one sweep [ns]
   };
 
-  std::vector<Part> parts;
-  std::vector<Node> nodes;  ///< those below a node before it, a subtree together
-  std::vector<int> roots;   ///< boundary empty; one a component of the graph without ground
+  std::vector<Part> parts;   ///< in the order of their nodes
+  std::vector<Node> nodes;   ///< those below a node before it, a subtree together
+  std::vector<int> roots;    ///< boundary empty; one a component of the graph without ground
   std::vector<int> part_of;  ///< per body; −1 for ground
 
   int width() const;   ///< largest boundary
