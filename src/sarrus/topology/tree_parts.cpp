@@ -1,7 +1,6 @@
 #include "sarrus/topology/tree_parts.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "sarrus/base/assert.h"
 
@@ -39,7 +38,7 @@ class PartCutter {
     bool pinned = false;     ///< the root has a cut joint
     bool root_hole = false;  ///< the root has joints that leave the cluster, besides its parent's
     bool merged = false;     ///< into the parent's
-    bool contained = false;  ///< no cut joint leads out of the subtree, except to ground
+    bool contained = false;  ///< no body of the subtree has a cut joint
     Hang hang = Hang::kNot;
 
     int holes() const { return (root_hole ? 1 : 0) + (hole >= 0 ? 1 : 0); }
@@ -62,38 +61,14 @@ class PartCutter {
           body.index;
   }
 
-  /// In an order that walks through one subtree after the other, a subtree is an interval; it is
-  /// contained when the far ends of its cut joints lie in it.
   void mark_cuts() {
-    const std::size_t n = clusters_.size();
-    for (auto body = topology_.order.rbegin(); body != topology_.order.rend(); ++body)
-      of(parent(body->index)).weight += of(body->index).weight;
-    std::vector<int> place(n, 0), next(n, 1);
-    for (const BodyId body : topology_.order) {
-      const std::size_t above = topology_.parent[body.slot()].slot();
-      place[body.slot()] = next[above];
-      next[above] += of(body.index).weight;
-      next[body.slot()] = place[body.slot()] + 1;
-    }
-    std::vector<int> low(n, std::numeric_limits<int>::max()), high(n, -1);
-    const auto reach = [&](BodyId from, int to) {
-      low[from.slot()] = std::min(low[from.slot()], to);
-      high[from.slot()] = std::max(high[from.slot()], to);
-    };
-    for (const JointId id : topology_.cut_joints) {
-      const Joint& joint = model_.joint(id);
-      for (const BodyId body : {joint.a, joint.b}) {
+    for (const JointId id : topology_.cut_joints)
+      for (const BodyId body : {model_.joint(id).a, model_.joint(id).b})
         of(body.index).pinned = of(body.index).root_hole = true;
-        if (joint.a != kGround && joint.b != kGround)
-          reach(body, place[(joint.a == body ? joint.b : joint.a).slot()]);
-      }
-    }
+    for (Cluster& cluster : clusters_) cluster.contained = !cluster.pinned;
     for (auto body = topology_.order.rbegin(); body != topology_.order.rend(); ++body) {
-      const std::size_t i = body->slot();
-      of(body->index).contained = low[i] >= place[i] && high[i] < place[i] + of(body->index).weight;
-      if (high[i] < 0) continue;
-      reach(topology_.parent[i], low[i]);
-      reach(topology_.parent[i], high[i]);
+      of(parent(body->index)).weight += of(body->index).weight;
+      if (!of(body->index).contained) of(parent(body->index)).contained = false;
     }
   }
 
