@@ -26,11 +26,21 @@ int dense_rank(const Model& model, const Topology& topology, const Configuration
   return compute_mobility(model, topology, assembled).generic.rank;
 }
 
+bool has_only_gravity(const Model& model) {
+  return model.point_springs().empty() && model.joint_springs().empty() &&
+         model.joint_frictions().empty() && model.applied_forces().empty() &&
+         model.applied_torques().empty() && model.joint_torques().empty() &&
+         model.motors().empty();
+}
+
 }  // namespace
 
 struct AugmentedDca::Scratch final : Workspace {
   explicit Scratch(const AugmentedDca& method)
-      : elimination(method.plan_, method.executor_, method.assembled_), projector(elimination) {
+      : elimination(method.plan_, method.executor_, method.assembled_),
+        projector(elimination),
+        fast(method.fast_parts_, method.plan_, method.tree_),
+        configuration(method.assembled_) {
     elimination.regularisation().nominal_ranks = method.nominal_.ranks;
     if (method.options_.uniform_penalty) elimination.regularisation().alpha = method.options_.alpha;
     projector.most_iterations = method.options_.most_iterations;
@@ -49,6 +59,7 @@ struct AugmentedDca::Scratch final : Workspace {
 
   Elimination elimination;
   TreeProjector projector;
+  augmented_dca::FastPartSolver fast;
   long factorizations = 0, acceleration_iterations = 0;
   ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
   double smallest_pivot = 1;                 ///< since the last accepted step
@@ -66,6 +77,8 @@ AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
       tree_(plan_assembly(model, topology,
                           {.part_bodies = options.uniform_penalty ? 1 : options.part_bodies})),
       plan_(system_, topology, tree_, options.uniform_penalty),
+      fast_parts_(plan_, tree_),
+      only_gravity_(has_only_gravity(model)),
       executor_(options.threads, options.grain),
       assembled_(assembled),
       projection_(options.projection),
@@ -170,21 +183,15 @@ Status AugmentedDca::rates(double t, std::span<const double> x, const Discrete& 
                            Workspace& workspace, std::span<double> dx) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
   ++scratch.counters.evaluations;
+  if (projection_ == Projection::kStep && !options_.uniform_penalty && model_.motions().empty() &&
+      !scratch.elimination.has_added_inertia())
+    return fast_rates(t, x, discrete, scratch, dx);
   read(x, discrete, scratch.configuration);
   const Status status = solve(t, projection_ == Projection::kStage, scratch);
   scratch.count();
   if (!status.ok()) return status;
+  watch_pivots(scratch);
   Elimination& elimination = scratch.elimination;
-  if (!options_.uniform_penalty && plan_.iterates) {
-    // Pivots are squares of what the direct factors of the reference see.
-    const double pivot =
-        std::sqrt(std::max(0.0, elimination.smallest_pivot() / nominal_.smallest_pivot));
-    scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
-    if (pivot < kFaint)
-      scratch.trust = ErrorTrust::kMissed;
-    else if (pivot < kWeak)
-      scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
-  }
   body_state::write_rates(scratch.configuration.velocities, elimination.a(), dx);
   dx.back() = scratch.loads.supplied_power;
   if (!model_.motions().empty()) {
@@ -194,6 +201,50 @@ Status AugmentedDca::rates(double t, std::span<const double> x, const Discrete& 
       dx.back() -= elimination.lambda()[r] * elimination.motion_rate()[r];
   }
   return {};
+}
+
+// One sweep up and one down, kinematics, loads and all.
+Status AugmentedDca::fast_rates(double t, std::span<const double> x, const Discrete& discrete,
+                                Scratch& scratch, std::span<double> dx) const {
+  Elimination& elimination = scratch.elimination;
+  const Vec6* loads = nullptr;
+  dx.back() = 0;
+  if (!only_gravity_) {
+    read(x, discrete, scratch.configuration);
+    compute_loads(model_, t, scratch.configuration, scratch.loads);
+    loads = scratch.loads.body.data();
+    dx.back() = scratch.loads.supplied_power;
+  } else {
+    scratch.configuration.coordinates = discrete.coordinates;
+  }
+  scratch.fast.begin(x.data(), loads, dx.data());
+  ++scratch.factorizations;
+  Elimination::Stop stop;
+  stop.most = options_.most_iterations;
+  if (Status status =
+          elimination.factor_and_solve(t, scratch.configuration, scratch.fast, stop);
+      !status.ok())
+    return status;
+  scratch.acceleration_iterations += elimination.iterations;
+  scratch.count();
+  watch_pivots(scratch);
+  double sum = 0;  // of numbers that are all finite, or not
+  for (const double rate : dx) sum += rate - rate;
+  if (sum == 0) return {};
+  return {Status::Code::kNotFinite, "the accelerations are not finite"};
+}
+
+// How near to a singular position a stage has come.
+void AugmentedDca::watch_pivots(Scratch& scratch) const {
+  if (options_.uniform_penalty || !plan_.iterates) return;
+  // Pivots are squares of what the direct factors of the reference see.
+  const double pivot = std::sqrt(
+      std::max(0.0, scratch.elimination.smallest_pivot() / nominal_.smallest_pivot));
+  scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
+  if (pivot < kFaint)
+    scratch.trust = ErrorTrust::kMissed;
+  else if (pivot < kWeak)
+    scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
 }
 
 ErrorTrust AugmentedDca::filter_error(std::span<double> e, Workspace& workspace) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sarrus/formulations/augmented_dca/fast_parts.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/topology/elimination/tree_projector.h"
@@ -66,6 +67,9 @@ class AugmentedDca final : public Formulation {
 
   void read(std::span<const double> x, const Discrete& discrete, Configuration& to) const;
   Status project(double t, Scratch& scratch) const;
+  Status fast_rates(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch,
+                    std::span<double> dx) const;
+  void watch_pivots(Scratch& scratch) const;
   Status solve(double t, bool project, Scratch& scratch) const;
   void gather_loads(double t, Scratch& scratch) const;
   void fill_reactions(Scratch& scratch, Motion& motion) const;
@@ -77,6 +81,8 @@ class AugmentedDca final : public Formulation {
   ConstraintSystem system_;
   AssemblyTree tree_;
   EliminationPlan plan_;
+  augmented_dca::FastParts fast_parts_;
+  bool only_gravity_;
   Executor executor_;
   Configuration assembled_;
   NominalRanks nominal_;

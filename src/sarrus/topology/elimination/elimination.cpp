@@ -109,7 +109,11 @@ struct PartSweep {
     if (!part.grounded) add_mass(c, part.root);
     for (const Step& s : steps()) {
       // What hangs here whole shows its mobility; its inertia is the inverse.
-      if (raked_is_join(s) && !small::inverse(shown(s, e.Lambda_), I(s.body))) return s.body;
+      if (raked_is_join(s)) {
+        double Lambda[36];
+        for (int i = 0; i < 6; ++i) std::copy_n(shown(s, e.Lambda_) + 8 * i, 6, Lambda + 6 * i);
+        if (!small::inverse(Lambda, I(s.body))) return s.body;
+      }
       Record& r = record(s.body);
       if (!close_joint(s, r)) return s.body;
       if (!s.on_path) continue;
@@ -178,7 +182,7 @@ struct PartSweep {
   int show(double* K, double* tip) const {
     const EliminationPlan::Slot& slot = e.plan_->slots[ix(part.slot)];
     double* Lambda = &e.Lambda_[slot.Lambda];
-    const int width = 6 * slot.bodies;
+    const int width = slot.stride();
     if (!part.grounded) {
       if (!small::inverse_factor(I(part.root), root_F)) return part.root;
       if (part.tip >= 0) {
@@ -196,12 +200,13 @@ struct PartSweep {
         small::product(cross, root_F, root_G);
         for (int i = 0; i < 6; ++i)
           for (int j = 0; j < 6; ++j)
-            Lambda[width * i + 6 + j] = Lambda[width * (6 + j) + i] = cross[6 * i + j];
+            Lambda[width * i + 8 + j] = Lambda[width * (6 + j) + i] = cross[6 * i + j];
       }
     }
     if (part.tip >= 0)
       for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j) Lambda[width * (first + i) + first + j] = tip[6 * i + j];
+        for (int j = 0; j < 6; ++j)
+          Lambda[width * (first + i) + (part.shows_root ? 8 : 0) + j] = tip[6 * i + j];
     return -1;
   }
 
@@ -358,7 +363,7 @@ struct PartSweep {
 
 Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
                          const Configuration& assembled)
-    : plan_(&plan), executor_(&executor) {
+    : plan_(&plan), executor_(&executor), kernel_(&elimination::best_kernel()) {
   const ConstraintSystem& system = *plan.system;
   const Model& model = system.model();
   const auto rows = ix(system.rows());
@@ -393,7 +398,7 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
   // A row of a loop is measured by what its two bodies alone would let it do.
   for (const EliminationPlan::Node& node : plan.nodes)
     if (node.loop)
-      for (const EliminationPlan::ClosingRow& closing : node.rows) scale_[ix(closing.row)] = 0;
+      for (const elimination::ClosingRow& closing : node.rows) scale_[ix(closing.row)] = 0;
   for (int j = 0; j < model.joint_count(); ++j) {
     if (system.first_row(j) == system.first_row(j + 1) || scale_[ix(system.first_row(j))] != 0)
       continue;
@@ -460,7 +465,7 @@ void Elimination::evaluate(double t, const Configuration& c) {
         for (int s = 0; s < part.step_count; ++s)
           evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, false);
       }
-      for (int joint = -1; const EliminationPlan::ClosingRow& row : node.rows)
+      for (int joint = -1; const elimination::ClosingRow& row : node.rows)
         if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
           evaluate_joint(joint = next, t, c, false);
     }
@@ -469,34 +474,39 @@ void Elimination::evaluate(double t, const Configuration& c) {
 
 Status Elimination::factor(double t, const Configuration& c) {
   executor_->up(plan_->tasks, [&](int first, int last) {
-    for (int i = first; i <= last; ++i) factor_node(i, t, c);
+    for (int i = first; i <= last; ++i) {
+      bad_[ix(i)] = 0;
+      if (plan_->nodes[ix(i)].part >= 0) factor_part(i, t, c);
+      factor_rows(i, t, c);
+    }
   });
+  return verdict(c);
+}
+
+Status Elimination::verdict(const Configuration& c) const {
   for (std::size_t i = 0; i < bad_.size(); ++i) {
     if (!bad_[i]) continue;
-    if (bad_body_[i] >= 0) {
-      const Vec3& p = c.poses[ix(bad_body_[i])].p;
-      if (!p.allFinite()) return {Status::Code::kNotFinite, "the configuration is not finite"};
-      return massless_status(plan_->system->model(), BodyId{bad_body_[i]});
-    }
-    return {Status::Code::kNotFinite, "the configuration is not finite"};
+    if (bad_body_[i] < 0 || !c.poses[ix(bad_body_[i])].p.allFinite())
+      return {Status::Code::kNotFinite, "the configuration is not finite"};
+    return massless_status(plan_->system->model(), BodyId{bad_body_[i]});
   }
   return {};
 }
 
-void Elimination::factor_node(int index, double t, const Configuration& c) {
+void Elimination::factor_part(int index, double t, const Configuration& c) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
-  bad_[ix(index)] = 0;
-  if (node.part >= 0) {
-    const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
-    for (int s = 0; s < part.step_count; ++s)
-      evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, true);
-    const int body = PartSweep(*this, node.part).factor(c);
-    if (body >= 0) {
-      bad_[ix(index)] = 1;
-      bad_body_[ix(index)] = body;
-    }
-  }
-  for (int joint = -1; const EliminationPlan::ClosingRow& row : node.rows)
+  const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
+  for (int s = 0; s < part.step_count; ++s)
+    evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, true);
+  const int body = PartSweep(*this, node.part).factor(c);
+  if (body < 0) return;
+  bad_[ix(index)] = 1;
+  bad_body_[ix(index)] = body;
+}
+
+void Elimination::factor_rows(int index, double t, const Configuration& c) {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  for (int joint = -1; const elimination::ClosingRow& row : node.rows)
     if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
       evaluate_joint(joint = next, t, c, true);
   if (node.part < 0 || !node.rows.empty()) factor_closing(index);
@@ -507,43 +517,29 @@ void Elimination::factor_closing(int index) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
   const std::size_t m = node.rows.size();
-  const std::size_t width = 6 * node.stack.size();
-  const std::size_t kept = 6 * ix(slot.bodies);
-  double* U = &U_[node.U];
   double* L = &L_[node.L];
-
-  // U = Λ̂ Jᵀ, a row of U for each row of J.
-  std::fill_n(U, m * width, 0.0);
-  for (std::size_t k = 0; k < m; ++k) {
-    const EliminationPlan::ClosingRow& row = node.rows[k];
-    for (const int end : {row.a, row.b}) {
-      if (end < 0) continue;
-      const double* J = end == row.a ? J_A(row.row) : J_B(row.row);
-      const EliminationPlan::Stacked& from = node.stack[ix(end)];
-      const EliminationPlan::Slot& source = plan_->slots[ix(from.slot)];
-      const std::size_t stride = 6 * ix(source.bodies);
-      const double* Lambda = &Lambda_[source.Lambda + 6 * ix(from.place) * stride];
-      for (std::size_t s = 0; s < node.stack.size(); ++s) {
-        if (node.stack[s].slot != from.slot) continue;
-        const double* block = Lambda + 6 * ix(node.stack[s].place);
-        double* u = U + k * width + 6 * s;
-        for (std::size_t i = 0; i < 6; ++i)
-          for (std::size_t j = 0; j < 6; ++j) u[j] += J[i] * block[i * stride + j];
-      }
-    }
+  thread_local std::vector<elimination::StackedBody> stack;
+  stack.resize(node.stack.size());
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const EliminationPlan::Slot& source = plan_->slots[ix(node.stack[i].slot)];
+    const int place = node.stack[i].place;
+    stack[i] = {&Lambda_[source.Lambda + ix(6 * place * source.stride())], source.stride(), place,
+                node.stack[i].slot};
   }
-
-  // W = J U, scaled in loops; its lower half goes into L.
-  for (std::size_t k = 0; k < m; ++k) {
-    const EliminationPlan::ClosingRow& row = node.rows[k];
-    for (std::size_t l = 0; l <= k; ++l) {
-      const double* u = U + l * width;
-      double w = 0;
-      if (row.a >= 0) w += dot6(J_A(row.row), u + 6 * ix(row.a));
-      if (row.b >= 0) w += dot6(J_B(row.row), u + 6 * ix(row.b));
-      L[k * m + l] = w * scale_[ix(row.row)] * scale_[ix(node.rows[l].row)];
-    }
-  }
+  thread_local std::vector<double> Y;
+  if (Y.size() < 8 * m * ix(slot.bodies)) Y.resize(8 * m * ix(slot.bodies));
+  const elimination::ClosingSystem closing = {.rows = node.rows.data(),
+                                              .row_count = static_cast<int>(m),
+                                              .stack = stack.data(),
+                                              .stacked = static_cast<int>(stack.size()),
+                                              .kept = slot.bodies,
+                                              .J = J_.data(),
+                                              .scale = scale_.data(),
+                                              .U = &U_[node.U],
+                                              .W = L,
+                                              .Y = Y.data(),
+                                              .Lambda = &Lambda_[slot.Lambda]};
+  kernel_->couple(closing);
 
   // Cholesky; in loops with the largest pivot first.  [dca-rank]
   int* order = &order_[node.vectors];
@@ -608,43 +604,7 @@ void Elimination::factor_closing(int index) {
   }
   rank_[ix(index)] = static_cast<int>(rank);
 
-  // Λ = Λ̂ − Yᵀ Y over what stays, Y = L⁻¹ U.
-  if (kept == 0) return;
-  double* Lambda = &Lambda_[slot.Lambda];
-  for (int i = 0; i < slot.bodies; ++i)
-    for (int j = 0; j < slot.bodies; ++j) {
-      const EliminationPlan::Stacked &from_i = node.stack[ix(i)], &from_j = node.stack[ix(j)];
-      const EliminationPlan::Slot& source = plan_->slots[ix(from_i.slot)];
-      const std::size_t stride = 6 * ix(source.bodies);
-      const bool coupled = from_i.slot == from_j.slot;
-      const double* block =
-          &Lambda_[source.Lambda] + 6 * ix(from_i.place) * stride + 6 * ix(from_j.place);
-      for (std::size_t r = 0; r < 6; ++r)
-        for (std::size_t q = 0; q < 6; ++q)
-          Lambda[(6 * ix(i) + r) * kept + 6 * ix(j) + q] = coupled ? block[r * stride + q] : 0.0;
-    }
-  // Y overwrites a copy of U row by row; columns of what stays only.
-  thread_local std::vector<double> scratch;
-  if (scratch.size() < rank * kept) scratch.resize(rank * kept);
-  double* Y = scratch.data();
-  for (std::size_t k = 0; k < rank; ++k) {
-    const double* u = U + ix(order[k]) * width;
-    const double s = scale_[ix(node.rows[ix(order[k])].row)];
-    double* y = Y + k * kept;
-    for (std::size_t c = 0; c < kept; ++c) y[c] = s * u[c];
-    for (std::size_t l = 0; l < k; ++l) {
-      const double factor = L[k * m + l];
-      const double* before = Y + l * kept;
-      for (std::size_t c = 0; c < kept; ++c) y[c] -= factor * before[c];
-    }
-    const double inverse = 1 / L[k * m + k];
-    for (std::size_t c = 0; c < kept; ++c) y[c] *= inverse;
-    for (std::size_t i = 0; i < kept; ++i) {
-      const double yi = y[i];
-      double* row = Lambda + i * kept;
-      for (std::size_t c = 0; c < kept; ++c) row[c] -= yi * y[c];
-    }
-  }
+  if (slot.bodies > 0) kernel_->reduce(closing, L, order, static_cast<int>(rank));
 }
 
 // x = W⁻¹ x over the kept rows, zero for the others; x in the order of node.rows.
@@ -678,7 +638,7 @@ void Elimination::apply_inverse(int index, double* x) const {
 void Elimination::close_up(int index, const double* g, bool correcting) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
-  const std::size_t width = 6 * node.stack.size();
+  const std::size_t width = 8 * node.stack.size();
   const auto beta_of = [&](const EliminationPlan::Stacked& from) {
     return &beta_[plan_->slots[ix(from.slot)].vectors + 6 * ix(from.place)];
   };
@@ -689,7 +649,7 @@ void Elimination::close_up(int index, const double* g, bool correcting) {
   double* y = &y_[node.vectors];
   double* x = correcting ? &work_[node.vectors] : y;
   for (std::size_t k = 0; k < node.rows.size(); ++k) {
-    const EliminationPlan::ClosingRow& row = node.rows[k];
+    const elimination::ClosingRow& row = node.rows[k];
     x[k] = g[row.row];
     if (row.a >= 0 && moves(node.stack[ix(row.a)]))
       x[k] += dot6(J_A(row.row), beta_of(node.stack[ix(row.a)]));
@@ -702,7 +662,7 @@ void Elimination::close_up(int index, const double* g, bool correcting) {
     double sum[6] = {};
     if (moves(node.stack[ix(i)])) std::copy_n(beta_of(node.stack[ix(i)]), 6, sum);
     for (std::size_t k = 0; k < node.rows.size(); ++k)
-      for (std::size_t j = 0; j < 6; ++j) sum[j] -= U_[node.U + k * width + 6 * ix(i) + j] * x[k];
+      for (std::size_t j = 0; j < 6; ++j) sum[j] -= U_[node.U + k * width + 8 * ix(i) + j] * x[k];
     std::copy_n(sum, 6, beta + 6 * i);
   }
 }
@@ -712,8 +672,8 @@ void Elimination::close_down(int index, bool correcting) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
   const std::size_t m = node.rows.size();
-  const std::size_t width = 6 * node.stack.size();
-  const std::size_t kept = 6 * ix(slot.bodies);
+  const std::size_t width = 8 * node.stack.size();
+  const auto kept = ix(slot.bodies);
   const double* F = &F_[slot.vectors];
   thread_local std::vector<double> scratch;
   if (scratch.size() < m) scratch.resize(m);
@@ -721,7 +681,7 @@ void Elimination::close_down(int index, bool correcting) {
   for (std::size_t k = 0; k < m; ++k) {
     const double* u = &U_[node.U + k * width];
     double sum = 0;
-    for (std::size_t c = 0; c < kept; ++c) sum += u[c] * F[c];
+    for (std::size_t s = 0; s < kept; ++s) sum += dot6(u + 8 * s, F + 6 * s);
     x[k] = sum;
   }
   if (kept > 0)
@@ -744,7 +704,7 @@ void Elimination::close_down(int index, bool correcting) {
       to[j] = (gathers(s) ? to[j] : 0.0) + (stays ? F[6 * s + j] : 0.0);
   }
   for (std::size_t k = 0; k < m; ++k) {
-    const EliminationPlan::ClosingRow& row = node.rows[k];
+    const elimination::ClosingRow& row = node.rows[k];
     const double lambda = y[k] - x[k];
     lambda_[ix(row.row)] = (correcting ? lambda_[ix(row.row)] : 0.0) + lambda;
     if (row.a >= 0)
@@ -775,14 +735,14 @@ Elimination::Residual Elimination::loop_residual() {
     if (node.part < 0) continue;
     const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
     const EliminationPlan::Slot& slot = plan_->slots[ix(part.slot)];
-    const int width = 6 * slot.bodies;
     for (int h = 0; h < slot.bodies; ++h) {
       const bool is_root = part.shows_root && h == 0;
       Vec6& a = a_[ix(is_root ? part.root : part.tip)];
       for (int i = 0; i < 6; ++i) {
         double sum = beta_[slot.vectors + ix(6 * h + i)];
-        const double* row = &Lambda_[slot.Lambda + ix((6 * h + i) * width)];
-        for (int j = 0; j < width; ++j) sum -= row[j] * F_[slot.vectors + ix(j)];
+        const double* row = &Lambda_[slot.Lambda + ix((6 * h + i) * slot.stride())];
+        for (int j = 0; j < slot.bodies; ++j)
+          sum -= dot6(row + 8 * j, &F_[slot.vectors + ix(6 * j)]);
         step += (a[i] - sum) * (a[i] - sum);
         a[i] = sum;
       }
@@ -847,38 +807,85 @@ bool Elimination::added_is_zero(std::size_t body) const {
 }
 
 void Elimination::pass(const Stop& stop) {
-  ++iterations;
-  residual = 0;
   executor_->up(plan_->tasks, [&](int first, int last) {
     for (int i = first; i <= last; ++i) up(i);
   });
-  if (plan_->iterates) {
-    // The iteration lives on the boundaries of the parts alone.
-    const auto close_all_down = [&](bool correcting) {
-      for (std::size_t i = plan_->core_nodes.size(); i-- > 0;) {
-        const EliminationPlan::Node& node = plan_->nodes[ix(plan_->core_nodes[i])];
-        if (node.part < 0 || !node.rows.empty()) close_down(plan_->core_nodes[i], correcting);
-      }
-    };
-    close_all_down(false);
-    double before = loop_residual().norm;
-    for (int i = 1; i < stop.most && before > stop.residual; ++i) {
-      ++iterations;
-      for (const int index : plan_->core_nodes) {
-        const EliminationPlan::Node& node = plan_->nodes[ix(index)];
-        if (node.part < 0 || !node.rows.empty()) close_up(index, correction_.data(), true);
-      }
-      close_all_down(true);
-      const Residual now = loop_residual();
-      const bool stagnates = stop.stagnation && now.norm > 0.3 * before;
-      before = now.norm;
-      if (stagnates || now.step <= stop.step) break;
-    }
-    residual = before;
-  }
+  iterate(stop);
   executor_->down(plan_->tasks, [&](int first, int last) {
     for (int i = last; i >= first; --i) down(i);
   });
+}
+
+Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& parts,
+                                     const Stop& stop) {
+  SARRUS_ASSERT(!has_added_);
+  f_ = loaded_;
+  g_ = gamma_.data();
+  iterations = 0;
+  executor_->up(plan_->tasks, [&](int first, int last) {
+    for (int i = first; i <= last; ++i) {
+      const EliminationPlan::Node& node = plan_->nodes[ix(i)];
+      bad_[ix(i)] = 0;
+      if (node.part >= 0 && parts.takes(node.part)) {
+        const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
+        if (!parts.up(node.part, &Lambda_[slot.Lambda], &beta_[slot.vectors], c)) {
+          bad_[ix(i)] = 1;
+          bad_body_[ix(i)] = plan_->parts[ix(node.part)].root;
+        }
+      } else if (node.part >= 0) {
+        parts.prepare(node.part, c, loaded_);
+        factor_part(i, t, c);
+        PartSweep(*this, node.part).up();
+      }
+      factor_rows(i, t, c);
+      if (node.part < 0 || !node.rows.empty()) close_up(i, g_, false);
+    }
+  });
+  if (Status status = verdict(c); !status.ok()) return status;
+  iterate(stop);
+  executor_->down(plan_->tasks, [&](int first, int last) {
+    for (int i = last; i >= first; --i) {
+      const EliminationPlan::Node& node = plan_->nodes[ix(i)];
+      if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(i, false);
+      if (node.part < 0) continue;
+      const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
+      if (parts.takes(node.part)) {
+        parts.down(node.part, &F_[slot.vectors]);
+      } else {
+        PartSweep(*this, node.part).down();
+        parts.receive(node.part, a_);
+      }
+    }
+  });
+  return {};
+}
+
+// The iteration over loops lives on the boundaries of the parts alone.
+void Elimination::iterate(const Stop& stop) {
+  ++iterations;
+  residual = 0;
+  if (!plan_->iterates) return;
+  const auto close_all_down = [&](bool correcting) {
+    for (std::size_t i = plan_->core_nodes.size(); i-- > 0;) {
+      const EliminationPlan::Node& node = plan_->nodes[ix(plan_->core_nodes[i])];
+      if (node.part < 0 || !node.rows.empty()) close_down(plan_->core_nodes[i], correcting);
+    }
+  };
+  close_all_down(false);
+  double before = loop_residual().norm;
+  for (int i = 1; i < stop.most && before > stop.residual; ++i) {
+    ++iterations;
+    for (const int index : plan_->core_nodes) {
+      const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+      if (node.part < 0 || !node.rows.empty()) close_up(index, correction_.data(), true);
+    }
+    close_all_down(true);
+    const Residual now = loop_residual();
+    const bool stagnates = stop.stagnation && now.norm > 0.3 * before;
+    before = now.norm;
+    if (stagnates || now.step <= stop.step) break;
+  }
+  residual = before;
 }
 
 void Elimination::find_multipliers(const Configuration& c) {
@@ -921,18 +928,18 @@ void Elimination::spread_dependency(int index, std::size_t left_out, std::vector
     const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
     if (!node.core) continue;
     if (!node.stack.empty() || node.part < 0) {
-      const std::size_t width = 6 * node.stack.size(), kept = 6 * ix(slot.bodies);
+      const std::size_t width = 8 * node.stack.size();
       if (i != index) {
         std::vector<double> x(node.rows.size(), 0.0);
         for (std::size_t k = 0; k < x.size(); ++k)
-          for (std::size_t c = 0; c < kept; ++c)
-            x[k] -= U_[node.U + k * width + c] * F[slot.vectors + c];
+          for (std::size_t s = 0; s < ix(slot.bodies); ++s)
+            x[k] -= dot6(&U_[node.U + k * width + 8 * s], &F[slot.vectors + 6 * s]);
         apply_inverse(i, x.data());
         for (std::size_t k = 0; k < x.size(); ++k) lambda[ix(node.rows[k].row)] = x[k];
         for (std::size_t s = 0; s < ix(slot.bodies); ++s)
           for (std::size_t j = 0; j < 6; ++j) F_of(node.stack[s])[j] = F[slot.vectors + 6 * s + j];
       }
-      for (const EliminationPlan::ClosingRow& row : node.rows)
+      for (const elimination::ClosingRow& row : node.rows)
         for (std::size_t j = 0; j < 6; ++j) {
           const double l = lambda[ix(row.row)];
           if (row.a >= 0) F_of(node.stack[ix(row.a)])[j] += J_A(row.row)[j] * l;

@@ -6,6 +6,7 @@
 #include "sarrus/base/aligned_array.h"
 #include "sarrus/base/executor.h"
 #include "sarrus/base/status.h"
+#include "sarrus/topology/elimination/kernels/kernels.h"
 #include "sarrus/topology/elimination/plan.h"
 
 namespace sarrus {
@@ -23,6 +24,26 @@ struct Regularisation {
   double damping = 0;
   /// > 0: instead of all the above, 1/α is added to every row, as Malczyk and Frączek do.
   double alpha = 0;
+};
+
+/// Someone who sweeps parts faster than the general text does, at a state of his own. Asked once a
+/// part, never once a body.
+class PartSolver {
+ public:
+  virtual ~PartSolver() = default;
+
+  virtual bool takes(int part) const = 0;
+
+  /// Λ and β of a part that he takes; the poses and velocities of its boundary bodies into `c`.
+  /// False when a body of it has nothing to hold it.
+  virtual bool up(int part, double* Lambda, double* beta, Configuration& c) = 0;
+
+  /// Accelerations of its bodies under the forces on its boundary; kept by himself.
+  virtual void down(int part, const double* F) = 0;
+
+  /// For a part that he does not take: poses and velocities of its bodies into `c`, loads into `f`.
+  virtual void prepare(int part, Configuration& c, std::span<Vec6> f) = 0;
+  virtual void receive(int part, std::span<const Vec6> a) = 0;
 };
 
 /// Solves   M a + Jᵀ λ = f,   J a + g = 0   [dca-system]
@@ -56,6 +77,11 @@ class Elimination {
   /// `f`: per body of the model, ground first, or empty for none; `g`: per row.
   Status solve(std::span<const Vec6> f, std::span<const double> g, const Stop& stop);
 
+  /// factor() and solve() with g = γ in one, with the parts left to `parts` where he takes them; `c`
+  /// has the coordinates and gets what is needed of the rest. Not where inertia had to be added.
+  Status factor_and_solve(double t, Configuration& c, PartSolver& parts, const Stop& stop);
+  bool has_added_inertia() const { return has_added_; }
+
   /// λ of the joints inside parts as well, which solve() leaves out.
   void find_multipliers(const Configuration& c);
 
@@ -86,7 +112,10 @@ class Elimination {
   struct Record;
 
   void evaluate_joint(int joint, double t, const Configuration& c, bool matrices);
-  void factor_node(int node, double t, const Configuration& c);
+  Status verdict(const Configuration& c) const;
+  void factor_part(int node, double t, const Configuration& c);
+  void factor_rows(int node, double t, const Configuration& c);
+  void iterate(const Stop& stop);
   void factor_closing(int node);
   void up(int node);
   void down(int node);
@@ -106,6 +135,7 @@ class Elimination {
 
   const EliminationPlan* plan_;
   const Executor* executor_;
+  const elimination::Kernel* kernel_;
   Regularisation regularisation_;
 
   // Per row.

@@ -12,7 +12,7 @@ using small::ix;
 
 int new_slot(EliminationPlan& plan, std::size_t bodies) {
   plan.slots.push_back({static_cast<int>(bodies), plan.Lambda_size, plan.vector_size});
-  plan.Lambda_size += 36 * bodies * bodies;
+  plan.Lambda_size += 48 * bodies * bodies;
   plan.vector_size += 6 * bodies;
   return static_cast<int>(plan.slots.size()) - 1;
 }
@@ -150,7 +150,7 @@ class NodePlanner {
     node.U = plan_.U_size;
     node.L = plan_.L_size;
     node.vectors = plan_.closing_size;
-    plan_.U_size += rows * 6 * node.stack.size();
+    plan_.U_size += rows * 8 * node.stack.size();
     plan_.L_size += rows * rows;
     plan_.closing_size += rows;
     plan_.most_rows = std::max(plan_.most_rows, static_cast<int>(rows));

@@ -5,6 +5,7 @@
 #include "sarrus/base/executor.h"
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/topology/assembly_tree.h"
+#include "sarrus/topology/elimination/kernels/system.h"
 
 namespace sarrus {
 
@@ -26,7 +27,8 @@ struct EliminationPlan {
   /// What a part or a node shows: a_h = β − Λ F over its boundary bodies.  [dca-flexibility]
   struct Slot {
     int bodies = 0;
-    std::size_t Lambda = 0;   ///< where its (6 bodies)² numbers begin
+    std::size_t Lambda = 0;  ///< where its 6 bodies rows begin, each of 8 bodies numbers
+    int stride() const { return 8 * bodies; }
     std::size_t vectors = 0;  ///< where its 6 bodies numbers begin, in β and in F
   };
 
@@ -38,11 +40,6 @@ struct EliminationPlan {
     int slot = 0;
   };
 
-  /// A row closed at a node, with the places of its two bodies in the node's stack.
-  struct ClosingRow {
-    int row = 0;
-    int a = -1, b = -1;  ///< −1: ground
-  };
   /// One boundary body of the pieces that meet at a node.
   struct Stacked {
     int slot = 0;
@@ -53,7 +50,7 @@ struct EliminationPlan {
     int part = -1;
     int slot = 0;
     std::vector<Stacked> stack;  ///< those that stay on the boundary come first
-    std::vector<ClosingRow> rows;
+    std::vector<elimination::ClosingRow> rows;
     bool loop = false;  ///< closes a loop, perhaps through ground: its rows may depend on others
     bool core = false;  ///< takes part in the iteration over loops
     std::size_t U = 0, L = 0, vectors = 0;
