@@ -350,7 +350,7 @@ TEST(AssemblyTree, OfALadderIsNarrowAndLow) {
 TEST(AssemblyTree, OfALatticeIsAsWideAsOneSide) {
   const Graph graph = lattice(32);
   const AssemblyTree tree = inspected(graph);
-  EXPECT_LE(tree.width(), 70);
+  EXPECT_LE(tree.width(), 50);
   EXPECT_LE(tree.height(), 40);
 }
 
