@@ -114,7 +114,8 @@ class TreePlanner {
   }
 
   void weigh_leaf(int index) {
-    const Part& part = cut_.parts[slot(index)];
+    Part& part = cut_.parts[slot(index)];
+    std::reverse(part.raked.begin(), part.raked.end());  // groups were built last to first
     Node& leaf = nodes_[slot(index)];
     leaf.cost = kBodyCost * static_cast<double>(part.bodies.size());
     if (part.tip.valid())
