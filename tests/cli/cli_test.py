@@ -159,6 +159,19 @@ class Reports(CliTest):
         self.assertGreater(assembly.pop("cost_us"), 0)
         self.assertEqual(assembly, {"parts": 2, "joins": 1, "height": 2, "width": 1})
 
+    def test_large_assembly_tree_is_cut_off(self):
+        path = self.write_model(
+            "sarrus: 1\nbodies:\n"
+            "  - {repeat: {index: i, from: 1, to: 5000}, name: 'b{i}', mass: 1, inertia: 1}\n"
+            "joints:\n  - {name: J1, type: revolute, bodies: [ground, b1], at: [0, 0, 0]}\n"
+            "  - {repeat: {index: i, from: 2, to: 5000}, name: 'J{i}', type: revolute,"
+            " bodies: ['b{i-1}', 'b{i}'], at: [0, 0, 0]}\n")
+        text = run("check", path, "--tree").stdout
+        nodes = text[text.index("assembly tree: "):].splitlines()
+        self.assertRegex(nodes[0], "^assembly tree: 157 parts, 156 joins; height 9, width 2; ")
+        self.assertEqual(nodes[-1], "… and 250 nodes below")
+        self.assertEqual(len(nodes), 2 + 313 - 250)
+
     def test_singular_pose_is_told(self):
         report = json.loads(run("check", "flat", "--json").stdout)
         self.assertTrue(report["singular"])

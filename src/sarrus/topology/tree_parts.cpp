@@ -23,12 +23,12 @@ struct CuttingRules {
   }
 
   /// Whether all that hangs on a child may be raked. It must not be tied to anything else, and
-  /// light, so that the tree does not become tall: it has not much of what hangs on the body, and
-  /// the way from one raked node down to another shrinks by a factor; or it is not worth a join.
-  /// [assembly-rake]
+  /// light, so that the tree does not become tall: it has at most two thirds of what hangs on the
+  /// body, so that on the way down from raked node to raked node they shrink by that factor; or it
+  /// is not worth a join.  [assembly-rake]
   bool may_be_raked(int body, int child) const {
-    return trees.contained(child) &&
-           trees.weight(child) <= std::max(limit / 2, 2 * (trees.weight(body) / 3));
+    const int weight = trees.weight(child), all = trees.weight(body) - 1;
+    return trees.contained(child) && (weight <= limit / 2 || 3 * weight <= 2 * all);
   }
 };
 
