@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "sarrus/analysis/assembly.h"
+#include "sarrus/io/assembly_report.h"
 #include "sarrus/io/check_report.h"
 #include "sarrus/io/load_model.h"
 
@@ -20,13 +21,14 @@ struct CheckArguments {
 void check(const CheckArguments& arguments) {
   const Model model = load_model(arguments.model.model, arguments.model.overrides());
   const Topology topology = analyse_topology(model);
+  const AssemblyTree tree = plan_assembly(model, topology);
   if (arguments.tree && !arguments.json) {
-    fmt::print("{}", tree_text(model, topology));
+    fmt::print("{}\n{}", tree_text(model, topology), assembly_text(model, tree));
     return;
   }
   const Assembly assembly = assemble(model, topology);
   const Mobility mobility = compute_mobility(model, topology, assembly.configuration);
-  const CheckReport report = {model, topology, mobility, assembly.moved};
+  const CheckReport report = {model, topology, mobility, tree, assembly.moved};
   fmt::print("{}", arguments.json ? check_json(report, arguments.tree) : check_text(report));
 }
 
@@ -39,7 +41,7 @@ void add_check(CLI::App& app, int& status) {
   add_model_arguments(*command, arguments->model);
   command->add_flag("--json", arguments->json, "Print the report as JSON");
   command->add_flag("--tree", arguments->tree,
-                    "Print the spanning tree and the cut joints instead; with --json: as well");
+                    "Print spanning and assembly tree instead; with --json: the first as well");
   command->footer("Example: sarrus check five-bar --json");
   command->callback([arguments, &status] {
     check(*arguments);

@@ -155,6 +155,22 @@ class Reports(CliTest):
                     "nonunique_reactions": list("ABCDE")}
         self.assertEqual({key: report[key] for key in expected}, expected)
         self.assertEqual(len(report["cut_joints"]), 1)
+        assembly = report["assembly"]
+        self.assertGreater(assembly.pop("cost_us"), 0)
+        self.assertEqual(assembly, {"parts": 2, "joins": 1, "height": 2, "width": 1})
+
+    def test_large_assembly_tree_is_cut_off(self):
+        path = self.write_model(
+            "sarrus: 1\nbodies:\n"
+            "  - {repeat: {index: i, from: 1, to: 5000}, name: 'b{i}', mass: 1, inertia: 1}\n"
+            "joints:\n  - {name: J1, type: revolute, bodies: [ground, b1], at: [0, 0, 0]}\n"
+            "  - {repeat: {index: i, from: 2, to: 5000}, name: 'J{i}', type: revolute,"
+            " bodies: ['b{i-1}', 'b{i}'], at: [0, 0, 0]}\n")
+        text = run("check", path, "--tree").stdout
+        nodes = text[text.index("assembly tree: "):].splitlines()
+        self.assertRegex(nodes[0], "^assembly tree: 157 parts, 156 joins; height 9, width 2; ")
+        self.assertEqual(nodes[-1], "… and 250 nodes below")
+        self.assertEqual(len(nodes), 2 + 313 - 250)
 
     def test_singular_pose_is_told(self):
         report = json.loads(run("check", "flat", "--json").stdout)
@@ -164,11 +180,13 @@ class Reports(CliTest):
 
     def test_check_text_and_tree(self):
         text = run("check", "five-bar").stdout
-        for words in ["5 revolute", "shared by A, B, C, D, E", "not unique at"]:
+        for words in ["5 revolute", "shared by A, B, C, D, E", "not unique at",
+                      "assembly tree 2 parts, 1 join; height 2, width 1; about "]:
             self.assertIn(words, text)
         tree = run("check", "five-bar", "--tree").stdout
         self.assertTrue(tree.startswith("ground\n  left_arm  (A, revolute)\n"))
         self.assertIn("(cut C, revolute)", tree)
+        self.assertIn("\njoin over C\n  part left_arm, left_rod on ground, shows left_rod\n", tree)
         both = json.loads(run("check", "five-bar", "--json", "--tree").stdout)
         self.assertEqual(both["tree"][0], {"body": "left_arm", "parent": "ground", "joint": "A"})
         self.assertEqual(len(both["tree"]), both["bodies"])

@@ -6,16 +6,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "sarrus/io/assembly_report.h"
+#include "sarrus/io/wording.h"
+
 namespace sarrus {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::vector<std::string> names_of(const Model& model, const std::vector<JointId>& joints) {
-  std::vector<std::string> names;
-  for (const JointId joint : joints) names.push_back(model.joint(joint).name);
-  return names;
-}
 
 std::vector<std::string> drive_names(const Model& model) {
   std::vector<std::string> names;
@@ -23,24 +20,6 @@ std::vector<std::string> drive_names(const Model& model) {
   for (const auto& drive : model.motors()) names.push_back(drive.name);
   for (const auto& drive : model.joint_torques()) names.push_back(drive.name);
   return names;
-}
-
-// "a, b, c" or "a, b, … and 40 more".
-std::string shortened(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 8;
-  if (names.size() <= kShown + 1) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{}, … and {} more", fmt::join(names.begin(), names.begin() + kShown, ", "),
-                     names.size() - kShown);
-}
-
-// "4 bodies", "1 body": regular plurals, and body.
-std::string counted(std::size_t n, std::string_view noun) {
-  if (n == 1) return fmt::format("1 {}", noun);
-  if (noun.ends_with('y')) return fmt::format("{} {}ies", n, noun.substr(0, noun.size() - 1));
-  return fmt::format("{} {}s", n, noun);
-}
-std::string counted(int n, std::string_view noun) {
-  return counted(static_cast<std::size_t>(n), noun);
 }
 
 std::string joints_by_type(const Model& model) {
@@ -70,7 +49,7 @@ class Lines {
 };
 
 void add_topology(const CheckReport& report, Lines& lines) {
-  const auto& [model, topology, mobility, moved] = report;
+  const auto& [model, topology, mobility, assembly, moved] = report;
   const auto bodies = model.bodies().size() - 1;
   lines.add("bodies", fmt::format("{}", bodies));
   lines.add("joints", model.joints().empty()
@@ -85,6 +64,7 @@ void add_topology(const CheckReport& report, Lines& lines) {
                          ? std::string("0")
                          : fmt::format("{}, cut at {}", topology.loop_count(),
                                        shortened(names_of(model, topology.cut_joints))));
+  lines.add("assembly tree", assembly_figures(report.assembly));
 }
 
 void add_drives(const Model& model, Lines& lines) {
@@ -99,7 +79,7 @@ void add_drives(const Model& model, Lines& lines) {
 }
 
 void add_mobility(const CheckReport& report, Lines& lines) {
-  const auto& [model, topology, mobility, moved] = report;
+  const auto& [model, topology, mobility, assembly, moved] = report;
   const Mobility::Figures& generic = mobility.generic;
   const Mobility::Figures& free = mobility.generic_without_motions;
   const bool driven = !model.motions().empty();
@@ -150,15 +130,15 @@ std::string check_text(const CheckReport& report) {
   add_drives(report.model, lines);
   add_mobility(report, lines);
   if (report.moved > kVisible)
-    lines.add("assembly", fmt::format("moved bodies by up to {:.3g} m to close the joints and meet "
-                                      "the start values",
-                                      report.moved));
+    lines.add("closing", fmt::format("moved bodies by up to {:.3g} m to close the joints and meet "
+                                     "the start values",
+                                     report.moved));
   if (report.mobility.singular()) lines.text_ += singular_sentence(report.mobility);
   return lines.text_;
 }
 
 std::string check_json(const CheckReport& report, bool with_tree) {
-  const auto& [model, topology, mobility, moved] = report;
+  const auto& [model, topology, mobility, assembly, moved] = report;
   Json json = {
       {"model", model.name()},
       {"bodies", model.body_count() - 1},
@@ -178,6 +158,12 @@ std::string check_json(const CheckReport& report, bool with_tree) {
       {"redundant_joints", names_of(model, mobility.redundant_joints)},
       {"nonunique_reactions", names_of(model, mobility.nonunique_reactions)},
       {"drives", drive_names(model)},
+      {"assembly",
+       {{"parts", assembly.parts.size()},
+        {"joins", assembly.nodes.size() - assembly.parts.size()},
+        {"height", assembly.height()},
+        {"width", assembly.width()},
+        {"cost_us", assembly.cost() / 1000}}},
       {"moved", moved},
   };
   if (with_tree) json["tree"] = tree_json(model, topology);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sarrus/topology/assembly_tree.h"
 #include "sarrus/topology/mobility.h"
 
 namespace sarrus {
@@ -11,6 +12,7 @@ struct CheckReport {
   const Model& model;
   const Topology& topology;
   const Mobility& mobility;
+  const AssemblyTree& assembly;
   double moved = 0;  ///< how far the assembly had to move a body [m]
 };
 

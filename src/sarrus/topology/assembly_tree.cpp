@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "sarrus/base/assert.h"
+#include "sarrus/topology/tree_dissection.h"
 #include "sarrus/topology/tree_joins.h"
 #include "sarrus/topology/tree_parts.h"
 
@@ -13,6 +14,9 @@ namespace {
 // [assembly-cost]  Rough; times of one core [ns].
 constexpr double kBodyCost = 120;
 constexpr double kBodyBetweenCost = 30;
+
+// Boundary from which on it is worth looking for a better way to halve the graph.
+constexpr std::size_t kWide = 6;
 
 /// Puts parts together: those that hang together without raking are a group, which becomes one
 /// node.
@@ -110,7 +114,8 @@ class TreePlanner {
   }
 
   void weigh_leaf(int index) {
-    const Part& part = cut_.parts[slot(index)];
+    Part& part = cut_.parts[slot(index)];
+    std::reverse(part.raked.begin(), part.raked.end());  // groups were built last to first
     Node& leaf = nodes_[slot(index)];
     leaf.cost = kBodyCost * static_cast<double>(part.bodies.size());
     if (part.tip.valid())
@@ -131,6 +136,9 @@ class TreePlanner {
     const std::vector<int>& members = members_[slot(group)];
     const PartGraph graph = make_graph(group);
     std::vector<Node> joins = nodes_of_joins(graph, join_in_rounds(graph));
+    const auto is_wide = [](const Node& join) { return join.boundary.size() > kWide; };
+    if (std::any_of(joins.begin(), joins.end(), is_wide))
+      joins = nodes_of_joins(graph, join_by_dissection(graph));
     const int made = static_cast<int>(nodes_.size());
     for (Node& join : joins) {
       for (int* half : {&join.first, &join.second})

@@ -1,7 +1,6 @@
 #include "sarrus/topology/tree_joins.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 namespace sarrus {
@@ -194,6 +193,100 @@ class RoundJoiner {
   JoinList joins_;
 };
 
+/// Carries joins out. Every piece has a list of its open joints; of two lists the shorter one is
+/// looked through for joints between the pieces.
+class JoinPlayer {
+ public:
+  explicit JoinPlayer(const PartGraph& graph) : graph_(graph), states_(graph.parts.size()) {
+    for (std::size_t p = 0; p < graph.parts.size(); ++p) states_[p].height = graph.parts[p].height;
+    for (std::size_t b = 0; b < graph.bodies.size(); ++b) {
+      const PartGraph::Body& body = graph.bodies[b];
+      if (body.open > 0) state(body.part).boundary.push_back(static_cast<int>(b));
+      open_.push_back(body.open);
+    }
+    for (std::size_t e = 0; e < graph.edges.size(); ++e)
+      for (const int body : {graph.edges[e].a, graph.edges[e].b})
+        state(graph.bodies[slot_in(body)].part).edges.push_back(static_cast<int>(e));
+  }
+
+  std::vector<AssemblyTree::Node> play(const JoinList& joins) {
+    std::vector<AssemblyTree::Node> nodes;
+    nodes.reserve(joins.size());
+    states_.reserve(states_.size() + joins.size());
+    for (const auto& [first, second] : joins) nodes.push_back(join(first, second));
+    return nodes;
+  }
+
+ private:
+  struct State {
+    int into = -1;
+    int height = 1;
+    std::vector<int> edges, boundary;
+  };
+
+  State& state(int piece) { return states_[slot_in(piece)]; }
+
+  int find(int body) {
+    int piece = graph_.bodies[slot_in(body)].part;
+    while (state(piece).into >= 0) {
+      const int next = state(piece).into;
+      if (state(next).into >= 0) state(piece).into = state(next).into;
+      piece = next;
+    }
+    return piece;
+  }
+
+  AssemblyTree::Node join(int first, int second) {
+    AssemblyTree::Node node;
+    node.first = first;
+    node.second = second;
+    node.height = 1 + std::max(state(first).height, state(second).height);
+    State made;
+    made.height = node.height;
+    const int rows = close_joints(node, made);
+    const auto shown = state(first).boundary.size() + state(second).boundary.size();
+    node.cost = join_cost(static_cast<int>(shown), rows);
+    for (const int half : {first, second}) {
+      for (const int body : state(half).boundary) {
+        if (open_[slot_in(body)] == 0) continue;
+        made.boundary.push_back(body);
+        node.boundary.push_back(graph_.bodies[slot_in(body)].id);
+      }
+      state(half) = {.into = static_cast<int>(states_.size()), .edges = {}, .boundary = {}};
+    }
+    states_.push_back(std::move(made));
+    return node;
+  }
+
+  /// The number of their rows.
+  int close_joints(AssemblyTree::Node& node, State& made) {
+    std::vector<int>* fewer = &state(node.first).edges;
+    std::vector<int>* more = &state(node.second).edges;
+    if (fewer->size() > more->size()) std::swap(fewer, more);
+    int rows = 0;
+    for (const int e : *fewer) {
+      const PartGraph::Edge& edge = graph_.edges[slot_in(e)];
+      const int a = find(edge.a), b = find(edge.b);
+      if (a == b) continue;  // closed further down
+      if (std::minmax({a, b}) != std::minmax({node.first, node.second})) {
+        more->push_back(e);
+        continue;
+      }
+      node.joints.push_back(edge.joint);
+      --open_[slot_in(edge.a)];
+      --open_[slot_in(edge.b)];
+      rows += edge.rows;
+    }
+    std::sort(node.joints.begin(), node.joints.end());
+    made.edges = std::move(*more);
+    return rows;
+  }
+
+  const PartGraph& graph_;
+  std::vector<State> states_;  // per piece
+  std::vector<int> open_;      // per body: joints
+};
+
 }  // namespace
 
 JoinList join_in_rounds(const PartGraph& graph) { return RoundJoiner(graph).join(); }
@@ -204,74 +297,7 @@ double join_cost(int boundary, int rows) {
 }
 
 std::vector<AssemblyTree::Node> nodes_of_joins(const PartGraph& graph, const JoinList& joins) {
-  // Which join closes each joint: the first whose halves hold one end each. Each piece has a list
-  // of open joints, and the shorter list is looked through.
-  const std::size_t parts = graph.parts.size();
-  std::vector<std::vector<int>> edges(parts + joins.size()), boundary(parts + joins.size());
-  std::vector<int> piece_of, open, height;
-  for (std::size_t b = 0; b < graph.bodies.size(); ++b) {
-    if (graph.bodies[b].open > 0)
-      boundary[slot_in(graph.bodies[b].part)].push_back(static_cast<int>(b));
-    open.push_back(graph.bodies[b].open);
-  }
-  for (std::size_t e = 0; e < graph.edges.size(); ++e)
-    for (const int body : {graph.edges[e].a, graph.edges[e].b})
-      edges[slot_in(graph.bodies[slot_in(body)].part)].push_back(static_cast<int>(e));
-  piece_of.resize(parts + joins.size());
-  std::iota(piece_of.begin(), piece_of.end(), 0);
-  const auto find = [&](int body) {
-    int piece = graph.bodies[slot_in(body)].part;
-    while (piece_of[slot_in(piece)] != piece)
-      piece = piece_of[slot_in(piece)] = piece_of[slot_in(piece_of[slot_in(piece)])];
-    return piece;
-  };
-  for (const PartGraph::Part& part : graph.parts) height.push_back(part.height);
-
-  std::vector<AssemblyTree::Node> nodes(joins.size());
-  for (std::size_t j = 0; j < joins.size(); ++j) {
-    const auto [first, second] = joins[j];
-    AssemblyTree::Node& node = nodes[j];
-    node.first = first;
-    node.second = second;
-    const int made = static_cast<int>(parts + j);
-    std::vector<int>& fewer = edges[slot_in(first)].size() < edges[slot_in(second)].size()
-                                  ? edges[slot_in(first)]
-                                  : edges[slot_in(second)];
-    std::vector<int>& more =
-        &fewer == &edges[slot_in(first)] ? edges[slot_in(second)] : edges[slot_in(first)];
-    std::vector<int> closed;
-    int rows = 0;
-    for (const int e : fewer) {
-      const PartGraph::Edge& edge = graph.edges[slot_in(e)];
-      const int a = find(edge.a), b = find(edge.b);
-      if ((a == first && b == second) || (a == second && b == first)) {
-        closed.push_back(e);
-        --open[slot_in(edge.a)];
-        --open[slot_in(edge.b)];
-        rows += edge.rows;
-      } else if (a != b) {
-        more.push_back(e);
-      }
-    }
-    std::sort(closed.begin(), closed.end());
-    for (const int e : closed) node.joints.push_back(graph.edges[slot_in(e)].joint);
-    edges[slot_in(made)] = std::move(more);
-    fewer = {};
-    const int shown =
-        static_cast<int>(boundary[slot_in(first)].size() + boundary[slot_in(second)].size());
-    for (const int half : {first, second}) {
-      for (const int body : boundary[slot_in(half)])
-        if (open[slot_in(body)] > 0) boundary[slot_in(made)].push_back(body);
-      boundary[slot_in(half)] = {};
-      piece_of[slot_in(half)] = made;
-    }
-    for (const int body : boundary[slot_in(made)])
-      node.boundary.push_back(graph.bodies[slot_in(body)].id);
-    node.height = 1 + std::max(height[slot_in(first)], height[slot_in(second)]);
-    height.push_back(node.height);
-    node.cost = join_cost(shown, rows);
-  }
-  return nodes;
+  return JoinPlayer(graph).play(joins);
 }
 
 }  // namespace sarrus
