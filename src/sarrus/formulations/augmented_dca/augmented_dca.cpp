@@ -8,6 +8,7 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/body_state.h"
+#include "sarrus/topology/elimination/tree_rank.h"
 #include "sarrus/topology/mobility.h"
 
 namespace sarrus {
@@ -16,14 +17,19 @@ namespace {
 /// Where Discrete::integers keeps whether the present singular position has been noted.
 constexpr std::size_t kNotedHere = 0;
 
-/// Loops with at most so many joints have their rank found densely, by orthogonal factors; larger
-/// ones from the pivots of the elimination, which see only squares.
-constexpr std::size_t kDenseJoints = 40;
-
-int dense_rank(const Model& model, const Topology& topology, const Configuration& assembled) {
-  for (const auto& block : topology.loop_blocks)
-    if (block.size() > kDenseJoints) return -1;
-  return compute_mobility(model, topology, assembled).generic.rank;
+/// Ranks of the nodes at a generic pose. The rank of all together is known from dense factors where
+/// loops are small; else the pivots of the elimination decide, which see only squares.
+NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan,
+                           const Executor& executor, const Configuration& assembled) {
+  const Model& model = plan.system->model();
+  const int rank = topology.largest_block() <= kDenseJoints
+                       ? compute_mobility(model, topology, assembled).generic.rank
+                       : -1;
+  std::vector<Configuration> poses =
+      TreeRank(model, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
+  poses.insert(poses.begin(), assembled);
+  Elimination elimination(plan, executor, assembled);
+  return find_nominal_ranks(elimination, poses, rank);
 }
 
 bool has_only_gravity(const Model& model) {
@@ -88,8 +94,7 @@ AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
     for (const EliminationPlan::Node& node : plan_.nodes)
       nominal_.ranks.push_back(static_cast<int>(node.rows.size()));
   } else {
-    Elimination elimination(plan_, executor_, assembled);
-    nominal_ = find_nominal_ranks(elimination, assembled, dense_rank(model, topology, assembled));
+    nominal_ = nominal_ranks(topology, plan_, executor_, assembled);
   }
   if (projection_ == Projection::kAuto)
     projection_ = nominal_.rank < system_.rows() ? Projection::kStage : Projection::kStep;

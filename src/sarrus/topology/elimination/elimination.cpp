@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -35,6 +36,16 @@ using small::ix;
 
 double dot6(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+/// As good as random: of either sign, between ½ and 1½, the same for the same row.
+double random_share(std::size_t row, unsigned stress) {
+  std::uint64_t x = 0x9e3779b97f4a7c15U * (2 * std::uint64_t{row} + stress + 1);
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  x ^= x >> 31;
+  const double number = static_cast<double>(x >> 11) * 0x1p-52 - 1;
+  return number < 0 ? number - 0.5 : number + 0.5;
 }
 
 }  // namespace
@@ -93,8 +104,7 @@ struct PartSweep {
   }
 
   void add_mass(const Configuration& c, int body) const {
-    const Mat6 M =
-        e.plan_->system->model().bodies()[ix(body)].inertia.matrix(c.poses[ix(body)].R());
+    const Mat6 M = e.mass_of(BodyId{body}, c);
     double* to = I(body);
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j) to[6 * i + j] = M(i, j);
@@ -362,8 +372,11 @@ struct PartSweep {
 };
 
 Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
-                         const Configuration& assembled)
-    : plan_(&plan), executor_(&executor), kernel_(&elimination::best_kernel()) {
+                         const Configuration& assembled, Metric metric)
+    : plan_(&plan),
+      executor_(&executor),
+      kernel_(&elimination::best_kernel()),
+      metric_(metric) {
   const ConstraintSystem& system = *plan.system;
   const Model& model = system.model();
   const auto rows = ix(system.rows());
@@ -393,7 +406,7 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
 
   lagged_.assign(bodies, Vec6::Zero());
   loaded_.assign(bodies, Vec6::Zero());
-  add_inertia();
+  if (metric == Metric::kKinetic) add_inertia();
 
   // A row of a loop is measured by what its two bodies alone would let it do.
   for (const EliminationPlan::Node& node : plan.nodes)
@@ -407,7 +420,7 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
       double mobility = 0;
       for (const auto& [body, J] : {std::pair{joint.a, &row.J_A}, std::pair{joint.b, &row.J_B}}) {
         if (body == kGround) continue;
-        const Mat6 M = model.body(body).inertia.matrix(assembled.poses[body.slot()].R());
+        const Mat6 M = mass_of(body, assembled);
         // Only a scale: the rotation takes a sphere's inertia, so that thin bodies do not spoil it.
         const double mass = M(3, 3);
         const double inertia = M.topLeftCorner<3, 3>().trace() / 3;
@@ -417,6 +430,14 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
       scale_[ix(r)] = mobility > 0 ? 1 / std::sqrt(mobility) : 1.0;
     });
   }
+}
+
+Mat6 Elimination::mass_of(BodyId body, const Configuration& c) const {
+  if (metric_ == Metric::kKinetic)
+    return plan_->system->model().body(body).inertia.matrix(c.poses[body.slot()].R());
+  Mat6 M = Mat6::Identity();
+  M.topLeftCorner<3, 3>() *= plan_->system->length() * plan_->system->length();
+  return M;
 }
 
 void Elimination::add_inertia() {
@@ -893,75 +914,104 @@ void Elimination::find_multipliers(const Configuration& c) {
     if (plan_->nodes[i].part >= 0) PartSweep(*this, plan_->nodes[i].part).multipliers(c);
 }
 
+// A row takes part in a dependency when a random one of all self-stresses needs it; the second
+// stress is for those that happen to cancel in the first.  [dca-dependencies]
 std::vector<char> Elimination::dependent_rows() {
   std::vector<char> dependent(lambda_.size(), 0);
-  for (int i = 0; i < static_cast<int>(plan_->nodes.size()); ++i)
-    for (std::size_t d = ix(rank_[ix(i)]); d < plan_->nodes[ix(i)].rows.size(); ++d)
-      spread_dependency(i, d, dependent);
+  constexpr unsigned kStresses = 2;
+  for (unsigned stress = 0; stress < kStresses; ++stress) mark_stressed(stress, dependent);
   return dependent;
 }
 
-// A row that was left out, with the others that hold it in balance: forces that move nothing. They
-// reach only what lies below the node.  [dca-dependencies]
-void Elimination::spread_dependency(int index, std::size_t left_out, std::vector<char>& dependent) {
-  const EliminationPlan::Node& top = plan_->nodes[ix(index)];
-  const std::size_t m = top.rows.size();
+// Adds to the multipliers of a node's rows a random one of the stresses that begin there: rows that
+// were left out, with the others that hold them in balance.
+void Elimination::add_self_stress(int index, unsigned stress, double* lambda) const {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const std::size_t m = node.rows.size();
   const auto rank = ix(rank_[ix(index)]);
-  const double* L = &L_[top.L];
-  std::vector<double> lambda(lambda_.size(), 0.0);
-  std::vector<double> z(rank);
+  if (rank == m) return;
+  const double* L = &L_[node.L];
+  const int* order = &order_[node.vectors];
+  const auto scale = [&](std::size_t k) { return scale_[ix(node.rows[ix(order[k])].row)]; };
+  std::vector<double> z(rank, 0.0);
+  for (std::size_t d = rank; d < m; ++d) {
+    const double share = random_share(ix(node.rows[ix(order[d])].row), stress);
+    lambda[order[d]] += share * scale(d);
+    for (std::size_t k = 0; k < rank; ++k) z[k] += share * L[d * m + k];
+  }
   for (std::size_t k = rank; k-- > 0;) {
-    z[k] = L[left_out * m + k];
     for (std::size_t l = k + 1; l < rank; ++l) z[k] -= L[l * m + k] * z[l];
     z[k] /= L[k * m + k];
+    lambda[order[k]] -= scale(k) * z[k];
   }
-  const auto row_at = [&](std::size_t k) { return ix(top.rows[ix(order_[top.vectors + k])].row); };
-  for (std::size_t k = 0; k < rank; ++k) lambda[row_at(k)] = -scale_[row_at(k)] * z[k];
-  lambda[row_at(left_out)] = scale_[row_at(left_out)];
+}
 
-  std::vector<double> F(plan_->vector_size, 0.0);
-  const auto F_of = [&](const EliminationPlan::Stacked& from) {
-    return &F[plan_->slots[ix(from.slot)].vectors + 6 * ix(from.place)];
-  };
-  for (int i = index; i >= plan_->tasks.nodes[ix(index)].begin; --i) {
+// Outwards; a stress reaches only what lies below the node where it begins.
+void Elimination::mark_stressed(unsigned stress, std::vector<char>& dependent) {
+  // A share below this part of the largest on the way to it is rounding.
+  constexpr double kTakesPart = 1e-7;
+  std::vector<double> lambda(lambda_.size(), 0.0), F(plan_->vector_size, 0.0), x;
+  std::vector<double> largest(plan_->nodes.size(), 0.0);
+  for (int i = static_cast<int>(plan_->nodes.size()) - 1; i >= 0; --i) {
     const EliminationPlan::Node& node = plan_->nodes[ix(i)];
-    const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
     if (!node.core) continue;
-    if (!node.stack.empty() || node.part < 0) {
+    if (node.part < 0 || !node.rows.empty()) {
+      const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
       const std::size_t width = 8 * node.stack.size();
-      if (i != index) {
-        std::vector<double> x(node.rows.size(), 0.0);
-        for (std::size_t k = 0; k < x.size(); ++k)
-          for (std::size_t s = 0; s < ix(slot.bodies); ++s)
-            x[k] -= dot6(&U_[node.U + k * width + 8 * s], &F[slot.vectors + 6 * s]);
-        apply_inverse(i, x.data());
-        for (std::size_t k = 0; k < x.size(); ++k) lambda[ix(node.rows[k].row)] = x[k];
+      const auto F_of = [&](int place) {
+        const EliminationPlan::Stacked& from = node.stack[ix(place)];
+        return &F[plan_->slots[ix(from.slot)].vectors + 6 * ix(from.place)];
+      };
+      x.assign(node.rows.size(), 0.0);
+      for (std::size_t k = 0; k < x.size(); ++k)
         for (std::size_t s = 0; s < ix(slot.bodies); ++s)
-          for (std::size_t j = 0; j < 6; ++j) F_of(node.stack[s])[j] = F[slot.vectors + 6 * s + j];
-      }
-      for (const elimination::ClosingRow& row : node.rows)
+          x[k] -= dot6(&U_[node.U + k * width + 8 * s], &F[slot.vectors + 6 * s]);
+      apply_inverse(i, x.data());
+      add_self_stress(i, stress, x.data());
+      for (int s = 0; s < slot.bodies; ++s) std::copy_n(&F[slot.vectors + 6 * ix(s)], 6, F_of(s));
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        const elimination::ClosingRow& row = node.rows[k];
+        lambda[ix(row.row)] = x[k];
         for (std::size_t j = 0; j < 6; ++j) {
-          const double l = lambda[ix(row.row)];
-          if (row.a >= 0) F_of(node.stack[ix(row.a)])[j] += J_A(row.row)[j] * l;
-          if (row.b >= 0) F_of(node.stack[ix(row.b)])[j] += J_B(row.row)[j] * l;
+          if (row.a >= 0) F_of(row.a)[j] += J_A(row.row)[j] * x[k];
+          if (row.b >= 0) F_of(row.b)[j] += J_B(row.row)[j] * x[k];
         }
+      }
     }
-    if (node.part < 0) continue;
-    const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
-    if (part.tip >= 0)
-      PartSweep(*this, node.part)
-          .self_stress(&F[plan_->slots[ix(part.slot)].vectors + (part.shows_root ? 6 : 0)], lambda);
+    if (node.part >= 0) {
+      const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
+      const EliminationPlan::Slot& slot = plan_->slots[ix(part.slot)];
+      if (part.tip >= 0)
+        PartSweep(*this, node.part)
+            .self_stress(&F[slot.vectors + (part.shows_root ? 6 : 0)], lambda);
+    }
+    const auto for_rows = [&](auto visit) {
+      for (const elimination::ClosingRow& row : node.rows) visit(ix(row.row));
+      if (node.part < 0) return;
+      const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
+      for (int s = part.first_step; s < part.first_step + part.step_count; ++s)
+        for (int r = 0; r < plan_->steps[ix(s)].rows; ++r)
+          visit(ix(plan_->steps[ix(s)].first_row + r));
+    };
+    double& most = largest[ix(i)];
+    for_rows([&](std::size_t r) { most = std::max(most, std::abs(lambda[r]) * row_size(r)); });
+    for_rows([&](std::size_t r) {
+      if (std::abs(lambda[r]) * row_size(r) > kTakesPart * most) dependent[r] = 1;
+    });
+    for (const int below : plan_->tasks.nodes[ix(i)].children) largest[ix(below)] = most;
   }
-  double largest = 0;
-  for (std::size_t r = 0; r < lambda.size(); ++r)
-    largest = std::max(largest, std::abs(lambda[r]) * row_size(r));
-  for (std::size_t r = 0; r < lambda.size(); ++r)
-    if (std::abs(lambda[r]) * row_size(r) > 1e-7 * largest) dependent[r] = 1;
 }
 
 // Makes multipliers of forces and of torques comparable.
 double Elimination::row_size(std::size_t r) const {
   return 1 / plan_->system->row_scale()[static_cast<Eigen::Index>(r)];
+}
+
+int Elimination::rank() const {
+  int rank = plan_->system->rows();
+  for (std::size_t i = 0; i < plan_->nodes.size(); ++i)
+    rank += rank_[i] - static_cast<int>(plan_->nodes[i].rows.size());
+  return rank;
 }
 
 double Elimination::smallest_pivot() const {

@@ -46,6 +46,10 @@ class PartSolver {
   virtual void receive(int part, std::span<const Vec6> a) = 0;
 };
 
+/// What M is: the masses, or the same for every body, so that rank and closing depend on geometry
+/// alone.
+enum class Metric { kKinetic, kGeometric };
+
 /// Solves   M a + Jᵀ λ = f,   J a + g = 0   [dca-system]
 /// over an assembly tree: sweeps inside the parts, joins between them. Time linear in bodies on
 /// chains and trees; any graph, redundant and singular, floating or not.
@@ -54,8 +58,8 @@ class PartSolver {
 class Elimination {
  public:
   /// `executor` runs the sweeps. `assembled`: any closed pose, for the rows' scale.
-  Elimination(const EliminationPlan& plan, const Executor& executor,
-              const Configuration& assembled);
+  Elimination(const EliminationPlan& plan, const Executor& executor, const Configuration& assembled,
+              Metric metric = Metric::kKinetic);
 
   Regularisation& regularisation() { return regularisation_; }
   const EliminationPlan& plan() const { return *plan_; }
@@ -96,12 +100,13 @@ class Elimination {
 
   /// Directions fixed by the rows of each node at the last factor().
   const std::vector<int>& ranks() const { return rank_; }
+  int rank() const;  ///< of all rows, those of open joints included
   /// The smallest pivot kept in a loop (scaled; 1 where there is none), at the last factor().
   double smallest_pivot() const;
   /// All pivots of a node's rows, the largest first (also those not kept).
   std::span<const double> pivots(int node) const;
 
-  /// Per row: does it take part in a dependency, so that its multiplier is not unique?
+  /// Per row: does it take part in a dependency, so that its multiplier is not unique? One sweep.
   std::vector<char> dependent_rows();
 
   long iterations = 0;  ///< of the last solve
@@ -131,11 +136,14 @@ class Elimination {
   bool added_is_zero(std::size_t body) const;
   void pass(const Stop& stop);
   double row_size(std::size_t r) const;
-  void spread_dependency(int node, std::size_t dropped, std::vector<char>& dependent);
+  Mat6 mass_of(BodyId body, const Configuration& c) const;
+  void add_self_stress(int node, unsigned stress, double* lambda) const;
+  void mark_stressed(unsigned stress, std::vector<char>& dependent);
 
   const EliminationPlan* plan_;
   const Executor* executor_;
   const elimination::Kernel* kernel_;
+  Metric metric_;
   Regularisation regularisation_;
 
   // Per row.

@@ -174,37 +174,36 @@ bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& ra
 
 }  // namespace
 
-NominalRanks find_nominal_ranks(Elimination& elimination, const Configuration& assembled,
+std::vector<Configuration> find_generic_poses(Elimination& elimination,
+                                              const Configuration& assembled) {
+  constexpr int kWalks = 3;
+  constexpr int kSteps = 2;
+  std::vector<Configuration> poses;
+  std::mt19937 random(20120);
+  for (int walk = 0; walk < kWalks; ++walk) {
+    Configuration pose = assembled;
+    for (int step = 0; step < kSteps && wander_on_tree(elimination, pose, random); ++step)
+      poses.push_back(pose);
+  }
+  return poses;
+}
+
+NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Configuration>& poses,
                                 int expected) {
   Regularisation& how = elimination.regularisation();
   how.nominal_ranks.clear();
   NominalRanks best;
-  int open_rows = elimination.plan().system->rows();
-  for (const EliminationPlan::Node& node : elimination.plan().nodes)
-    open_rows -= static_cast<int>(node.rows.size());
-  const auto look = [&](const Configuration& c) {
+  best.ranks.assign(elimination.plan().nodes.size(), 0);
+  for (const Configuration& c : poses) {
     // Where the rank is known, the tolerance is the one that gives it.
     for (how.tolerance = expected >= 0 ? 1e-5 : 1e-11; how.tolerance > 1e-17; how.tolerance /= 10) {
-      if (!elimination.factor(0, c).ok()) return;
-      const int rank =
-          open_rows + std::reduce(elimination.ranks().begin(), elimination.ranks().end());
+      if (!elimination.factor(0, c).ok()) break;
+      const int rank = elimination.rank();
       const double pivot = elimination.smallest_pivot();
       if (expected >= 0 && rank < expected) continue;
       if (rank > best.rank || (rank == best.rank && pivot > best.smallest_pivot))
         best = {elimination.ranks(), rank, pivot};
-      return;
-    }
-  };
-  best.ranks.assign(elimination.plan().nodes.size(), 0);
-  look(assembled);
-  std::mt19937 random(20120);
-  constexpr int kWalks = 3;
-  for (int walk = 0; walk < kWalks; ++walk) {
-    Configuration pose = assembled;
-    how.tolerance = 1e-11;
-    for (int step = 0; step < 2 && wander_on_tree(elimination, pose, random); ++step) {
-      look(pose);
-      how.tolerance = 1e-11;
+      break;
     }
   }
   how.tolerance = 1e-11;

@@ -35,16 +35,23 @@ class TreeProjector {
   std::vector<double> g_;
 };
 
-/// How many directions each node of the plan fixes at generic poses near `assembled`, which is
-/// closed, and how far from losing one such a pose is.  [dca-nominal-rank]
+/// Closed poses a few short random steps from `assembled`: a singular position is left with
+/// probability one. The elimination should be without prescribed motions and in the geometric
+/// metric. None when the mechanism cannot move.  [mobility-generic]
+std::vector<Configuration> find_generic_poses(Elimination& elimination,
+                                              const Configuration& assembled);
+
+/// How many directions each node of the plan fixes at generic poses, and how far from losing one
+/// such a pose is.  [dca-nominal-rank]
 struct NominalRanks {
   std::vector<int> ranks;  ///< per node
   int rank = 0;            ///< of the whole system
   double smallest_pivot = 1;
 };
 
-/// `expected`: the rank of the whole system where it is known otherwise, else −1.
-NominalRanks find_nominal_ranks(Elimination& elimination, const Configuration& assembled,
+/// `poses` are closed. `expected`: the rank of the whole system where it is known otherwise, else −1.
+/// Sets the elimination's nominal ranks, too.
+NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Configuration>& poses,
                                 int expected);
 
 }  // namespace sarrus
