@@ -35,8 +35,7 @@ NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan
 bool has_only_gravity(const Model& model) {
   return model.point_springs().empty() && model.joint_springs().empty() &&
          model.joint_frictions().empty() && model.applied_forces().empty() &&
-         model.applied_torques().empty() && model.joint_torques().empty() &&
-         model.motors().empty();
+         model.applied_torques().empty() && model.joint_torques().empty() && model.motors().empty();
 }
 
 }  // namespace
@@ -226,8 +225,7 @@ Status AugmentedDca::fast_rates(double t, std::span<const double> x, const Discr
   ++scratch.factorizations;
   Elimination::Stop stop;
   stop.most = options_.most_iterations;
-  if (Status status =
-          elimination.factor_and_solve(t, scratch.configuration, scratch.fast, stop);
+  if (Status status = elimination.factor_and_solve(t, scratch.configuration, scratch.fast, stop);
       !status.ok())
     return status;
   scratch.acceleration_iterations += elimination.iterations;
@@ -243,8 +241,8 @@ Status AugmentedDca::fast_rates(double t, std::span<const double> x, const Discr
 void AugmentedDca::watch_pivots(Scratch& scratch) const {
   if (options_.uniform_penalty || !plan_.iterates) return;
   // Pivots are squares of what the direct factors of the reference see.
-  const double pivot = std::sqrt(
-      std::max(0.0, scratch.elimination.smallest_pivot() / nominal_.smallest_pivot));
+  const double pivot =
+      std::sqrt(std::max(0.0, scratch.elimination.smallest_pivot() / nominal_.smallest_pivot));
   scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
   if (pivot < kFaint)
     scratch.trust = ErrorTrust::kMissed;

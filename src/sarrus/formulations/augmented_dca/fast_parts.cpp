@@ -42,9 +42,8 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const EliminationPlan::Part& part = plan.parts[i];
     const auto steps = std::span(plan.steps).subspan(ix(part.first_step), ix(part.step_count));
-    if (!std::all_of(steps.begin(), steps.end(), [&](const EliminationPlan::Step& s) {
-          return is_plain(plan, s);
-        }))
+    if (!std::all_of(steps.begin(), steps.end(),
+                     [&](const EliminationPlan::Step& s) { return is_plain(plan, s); }))
       continue;
     first_[i] = static_cast<int>(bodies_.size());
     const std::vector<BodyId>& bodies = tree.parts[i].bodies;

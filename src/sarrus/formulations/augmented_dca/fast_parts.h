@@ -12,7 +12,6 @@ using elimination::PartRecord;
 using elimination::PartRoot;
 using elimination::PartSystem;
 
-
 /// The parts of a plan that the kernel can sweep: all joints revolute, none prescribed, nothing
 /// raked onto them. Made once for a model.
 class FastParts {

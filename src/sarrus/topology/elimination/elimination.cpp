@@ -29,8 +29,8 @@ constexpr double kNothing = 1e-13;
 /// Bodies without inertia about some axis, where what opposes that motion is not in the same part,
 /// get this part of a natural one added, which the solution takes out again by iteration.
 /// [dca-added-inertia]
-constexpr double kAdded = 1e-4;
-constexpr int kMostPasses = 12;
+constexpr double kAdded = 1e-2;
+constexpr int kMostPasses = 30;
 
 using small::ix;
 
@@ -373,10 +373,7 @@ struct PartSweep {
 
 Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
                          const Configuration& assembled, Metric metric)
-    : plan_(&plan),
-      executor_(&executor),
-      kernel_(&elimination::best_kernel()),
-      metric_(metric) {
+    : plan_(&plan), executor_(&executor), kernel_(&elimination::best_kernel()), metric_(metric) {
   const ConstraintSystem& system = *plan.system;
   const Model& model = system.model();
   const auto rows = ix(system.rows());
@@ -404,7 +401,6 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
   bad_.assign(plan.nodes.size(), 0);
   bad_body_.assign(plan.nodes.size(), -1);
 
-  lagged_.assign(bodies, Vec6::Zero());
   loaded_.assign(bodies, Vec6::Zero());
   if (metric == Metric::kKinetic) add_inertia();
 
@@ -449,11 +445,14 @@ void Elimination::add_inertia() {
     const Inertia& inertia = model.bodies()[ix(body)].inertia;
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia.central, Eigen::EigenvaluesOnly);
     double* added = &added_[6 * ix(body)];
+    if (std::any_of(added, added + 6, [](double x) { return x > 0; })) return;
     const double natural = std::max(inertia.mass * length * length, eigen.eigenvalues()[2]);
     if (!(inertia.mass > 0)) std::fill_n(added + 3, 3, kAdded * mass);
     if (!(eigen.eigenvalues()[0] > 1e-6 * natural))
       std::fill_n(added, 3, kAdded * (natural > 0 ? natural : mass * length * length));
-    has_added_ = has_added_ || !added_is_zero(ix(body));
+    for (int i = 0; i < 6; ++i)
+      if (added[i] > 0) added_at_.emplace_back(body, i);
+    has_added_ = !added_at_.empty();
   };
   // Elsewhere all that a joint carries is known where it is closed.
   for (const EliminationPlan::Part& part : plan_->parts)
@@ -796,35 +795,63 @@ Status Elimination::solve(std::span<const Vec6> f, std::span<const double> g, co
     pass(stop);
     return {};
   }
-  // M a + … = f is solved as (M + E) a + … = f + E a with a from the pass before.
-  double before = std::numeric_limits<double>::infinity();
-  for (Vec6& a : lagged_) a.setZero();
+  const Status status = take_out_added(f, stop);
+  f_ = f;
+  return status;
+}
+
+// M a + … = f is solved as (M + E) a + … = f + E z with z = a: a fixed point over the few
+// accelerations z that E acts on, found by Anderson's method, which on a linear problem like this
+// one ends after as many passes as there are directions that lack inertia.  [dca-added-inertia]
+Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
+  constexpr Eigen::Index kDepth = 8;
+  const auto n = static_cast<Eigen::Index>(added_at_.size());
+  VecX z = VecX::Zero(n), g(n), defect(n), last_g, last_defect;
+  MatX steps_g(n, 0), steps_defect(n, 0);
+  double reached = std::numeric_limits<double>::infinity();
+  // What accelerations there could be; in a mechanism that cannot move they are all rounding.
+  double natural = 0;
+  for (int r = 0; r < plan_->system->rows(); ++r) natural = std::max(natural, std::abs(g_[r]));
+  for (std::size_t b = 1; b < f.size(); ++b) {
+    const double mass = plan_->system->model().bodies()[b].inertia.mass;
+    if (mass > 0) natural = std::max(natural, f[b].tail<3>().norm() / mass);
+  }
   for (int i = 0; i < kMostPasses; ++i) {
-    for (std::size_t b = 1; b < lagged_.size(); ++b) {
-      const Vec6 Ea = Eigen::Map<const Vec6>(&added_[6 * b]).cwiseProduct(lagged_[b]);
-      loaded_[b] = f.empty() ? Ea : Vec6(f[b] + Ea);
+    if (f.empty())
+      for (Vec6& load : loaded_) load.setZero();
+    else
+      std::copy(f.begin(), f.end(), loaded_.begin());
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const auto [body, component] = added_at_[static_cast<std::size_t>(k)];
+      loaded_[ix(body)][component] += added_[6 * ix(body) + ix(component)] * z[k];
     }
     f_ = loaded_;
     pass(stop);
-    double change = 0, size = 0;
-    for (std::size_t b = 1; b < lagged_.size(); ++b) {
-      change = std::max(change, (a_[b] - lagged_[b]).cwiseAbs().maxCoeff());
-      size = std::max(size, a_[b].cwiseAbs().maxCoeff());
-      lagged_[b] = a_[b];
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const auto [body, component] = added_at_[static_cast<std::size_t>(k)];
+      g[k] = a_[ix(body)][component];
     }
-    if (!(change > 1e-15 * size) || (change > 0.5 * before && change < 1e-12 * size)) return {};
-    if (i > 3 && change > before) break;
-    before = change;
+    defect = g - z;
+    const double size = std::max(natural, g.cwiseAbs().maxCoeff());
+    const double change = defect.cwiseAbs().maxCoeff();
+    if (!(change > 1e-15 * size) || (change > 0.5 * reached && change < 1e-12 * size)) return {};
+    reached = std::min(reached, change);
+    if (i + 1 == kMostPasses && reached < 1e-9 * size) return {};
+    if (i > 0) {
+      const Eigen::Index columns = std::min(kDepth, steps_g.cols() + 1);
+      MatX g_next(n, columns), defect_next(n, columns);
+      g_next << steps_g.rightCols(columns - 1), g - last_g;
+      defect_next << steps_defect.rightCols(columns - 1), defect - last_defect;
+      steps_g = g_next;
+      steps_defect = defect_next;
+    }
+    last_g = g;
+    last_defect = defect;
+    z = g;
+    if (steps_g.cols() > 0) z -= steps_g * steps_defect.colPivHouseholderQr().solve(defect);
   }
-  if (before < 1e-9) return {};
-  for (std::size_t b = 1; b < lagged_.size(); ++b)
-    if (!added_is_zero(b))
-      return massless_status(plan_->system->model(), BodyId{static_cast<int>(b)});
-  return {};
-}
-
-bool Elimination::added_is_zero(std::size_t body) const {
-  return std::all_of(&added_[6 * body], &added_[6 * body] + 6, [](double x) { return x == 0; });
+  const auto [body, component] = added_at_.front();
+  return massless_status(plan_->system->model(), BodyId{body});
 }
 
 void Elimination::pass(const Stop& stop) {

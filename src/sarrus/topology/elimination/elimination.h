@@ -133,7 +133,7 @@ class Elimination {
   Residual loop_residual();
   void apply_inverse(int node, double* x) const;
   void add_inertia();
-  bool added_is_zero(std::size_t body) const;
+  Status take_out_added(std::span<const Vec6> f, const Stop& stop);
   void pass(const Stop& stop);
   double row_size(std::size_t r) const;
   Mat6 mass_of(BodyId body, const Configuration& c) const;
@@ -151,7 +151,8 @@ class Elimination {
   std::vector<double> phi_, phi_rate_, gamma_, motion_rate_, lambda_, scale_, correction_;
   // Per body.
   AlignedArray<double> added_, I_, p_, records_;
-  std::vector<Vec6> a_, lagged_, loaded_;
+  std::vector<Vec6> a_, loaded_;
+  std::vector<std::pair<int, int>> added_at_;  ///< body and component
   bool has_added_ = false;
   // Per part: F, G and b of its root.
   AlignedArray<double> roots_;

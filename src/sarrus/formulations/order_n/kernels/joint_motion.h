@@ -3,9 +3,9 @@
 // What one joint does, in the frame E before it. Revolute joints have a path of their own in every
 // traversal; this serves all the others, one lane at a time.
 
-#include "sarrus/spatial/lanes/algebra.h"
 #include "sarrus/formulations/order_n/kernels/system.h"
 #include "sarrus/model/joint_type.h"
+#include "sarrus/spatial/lanes/algebra.h"
 
 namespace sarrus::order_n::SARRUS_INSTRUCTIONS {
 

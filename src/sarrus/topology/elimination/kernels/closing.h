@@ -26,8 +26,7 @@ inline void couple(const ClosingSystem& system) {
         const StackedBody& from = system.stack[place];
         const double* Lambda = from.Lambda + 8 * body.place;
 #pragma GCC unroll 6
-        for (int i = 0; i < 6; ++i)
-          sum += load<Pack8>(Lambda + i * from.stride) * J[6 * end + i];
+        for (int i = 0; i < 6; ++i) sum += load<Pack8>(Lambda + i * from.stride) * J[6 * end + i];
       }
       store(u + 8 * s, sum);
     }
@@ -40,8 +39,8 @@ inline void couple(const ClosingSystem& system) {
       double w = 0;
       if (row.a >= 0) {
         const double* at = u + 8 * row.a;
-        w += J[0] * at[0] + J[1] * at[1] + J[2] * at[2] + J[3] * at[3] + J[4] * at[4] +
-             J[5] * at[5];
+        w +=
+            J[0] * at[0] + J[1] * at[1] + J[2] * at[2] + J[3] * at[3] + J[4] * at[4] + J[5] * at[5];
       }
       if (row.b >= 0) {
         const double* at = u + 8 * row.b;
@@ -65,8 +64,7 @@ inline void reduce(const ClosingSystem& system, const double* L, const int* orde
     const double inverse = 1 / L[k * m + k];
     for (int s = 0; s < kept; ++s) {
       Pack8 y = load<Pack8>(u + 8 * s) * scale;
-      for (int l = 0; l < k; ++l)
-        y -= load<Pack8>(system.Y + 8 * (l * kept + s)) * L[k * m + l];
+      for (int l = 0; l < k; ++l) y -= load<Pack8>(system.Y + 8 * (l * kept + s)) * L[k * m + l];
       store(system.Y + 8 * (k * kept + s), y * inverse);
     }
   }
@@ -85,8 +83,7 @@ inline void reduce(const ClosingSystem& system, const double* L, const int* orde
 #pragma GCC unroll 6
         for (int i = 0; i < 6; ++i) sum[i] -= y * at[i];
       }
-      for (int i = 0; i < 6; ++i)
-        store(system.Lambda + (6 * s + i) * 8 * kept + 8 * q, sum[i]);
+      for (int i = 0; i < 6; ++i) store(system.Lambda + (6 * s + i) * 8 * kept + 8 * q, sum[i]);
     }
   }
 }

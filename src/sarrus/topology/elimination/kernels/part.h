@@ -3,8 +3,8 @@
 // The sweeps over a part whose joints are all revolute, with two handles. What the six unit wrenches
 // at the tip do, and the bias, are seven columns of one vector: they cost one multiplication.
 
-#include "sarrus/topology/elimination/kernels/system.h"
 #include "sarrus/spatial/lanes/algebra.h"
+#include "sarrus/topology/elimination/kernels/system.h"
 
 namespace sarrus::elimination::SARRUS_INSTRUCTIONS {
 
@@ -27,8 +27,8 @@ SARRUS_INLINE M3<double> rotation_of(const double* q) {
   const double xx = x * xs, yy = y * ys, zz = z * zs;
   const double xy = x * ys, xz = x * zs, yz = y * zs;
   const double wx = w * xs, wy = w * ys, wz = w * zs;
-  return {1 - yy - zz, xy - wz, xz + wy, xy + wz, 1 - xx - zz, yz - wx, xz - wy, yz + wx,
-          1 - xx - yy};
+  return {1 - yy - zz, xy - wz, xz + wy, xy + wz,    1 - xx - zz,
+          yz - wx,     xz - wy, yz + wx, 1 - xx - yy};
 }
 
 /// Poses and what follows from the velocities, parents first.  [dca-part-kinematics]
@@ -287,8 +287,8 @@ inline void outward(const PartSystem& system, const double* x, PartRecord* recor
     }
     if (body.parent >= 0 || system.grounded) {
       const Pack8 terms = load<Pack8>(r.y) * F;
-      const double sum = ((terms[0] + terms[4]) + (terms[2] + terms[6])) +
-                         ((terms[1] + terms[5]) + terms[3]);
+      const double sum =
+          ((terms[0] + terms[4]) + (terms[2] + terms[6])) + ((terms[1] + terms[5]) + terms[3]);
       const double rate = -(dot(get3(r.W), ang) + dot(get3(r.W + 3), lin) + r.inverse * sum);
       ang = add_scaled(ang, get3(r.axis), rate);
     }

@@ -10,10 +10,10 @@ struct PartBody {
   int body;    ///< its place in the state: body 0 is the first that moves
   int parent;  ///< place in the part; −1: it is the root
   double mass;
-  double center[3];   ///< mass centre in the body's frame
-  double inertia[6];  ///< about the mass centre, body axes: xx, xy, xz, yy, yz, zz
-  double axis[3];     ///< of its joint, body axes
-  double s[3];        ///< from its origin to its joint's point, body axes; zero without a joint
+  double center[3];    ///< mass centre in the body's frame
+  double inertia[6];   ///< about the mass centre, body axes: xx, xy, xz, yy, yz, zz
+  double axis[3];      ///< of its joint, body axes
+  double s[3];         ///< from its origin to its joint's point, body axes; zero without a joint
   double s_parent[3];  ///< from its parent's origin to that point, the parent's axes
 };
 
