@@ -73,8 +73,10 @@ FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& pl
       records_(ix(parts.count())),
       roots_(plan.parts.size()) {}
 
-void FastPartSolver::begin(const double* x, const Vec6* loads, double* dx) {
+void FastPartSolver::begin(const double* x, const double* coordinates, const Vec6* loads,
+                           double* dx) {
   x_ = x;
+  coordinates_ = coordinates;
   loads_ = loads;
   dx_ = dx;
 }
@@ -106,7 +108,7 @@ bool FastPartSolver::up(int index, double* Lambda, double* beta, Configuration& 
       given.data(), &roots_[ix(index)], &shown);
 }
 
-void FastPartSolver::down(int index, const double* F) {
+bool FastPartSolver::down(int index, const double* F) {
   const EliminationPlan::Part& part = plan_->parts[ix(index)];
   const double* F_tip = F + (part.shows_root ? 6 : 0);
   double a[6] = {};
@@ -123,12 +125,20 @@ void FastPartSolver::down(int index, const double* F) {
     for (int i = 0; i < 6; ++i)
       for (int k = i; k < 6; ++k) a[i] -= root.F[8 * i + k] * z[k];
   }
-  parts_->kernel().outward(parts_->system(index), x_, &records_[ix(parts_->first(index))], a, F_tip,
-                           dx_);
+  return parts_->kernel().outward(parts_->system(index), x_, &records_[ix(parts_->first(index))], a,
+                                  F_tip, dx_) == 0;
+}
+
+void FastPartSolver::read_coordinates(int joint, Configuration& c) {
+  const Joint& of = plan_->system->model().joint(JointId{joint});
+  std::copy_n(coordinates_ + of.first_freedom, of.nv(), c.coordinates.begin() + of.first_freedom);
 }
 
 void FastPartSolver::prepare(int index, Configuration& c, std::span<Vec6> f) {
   const Model& model = plan_->system->model();
+  const EliminationPlan::Part& part = plan_->parts[ix(index)];
+  for (int s = 0; s < part.step_count; ++s)
+    read_coordinates(plan_->steps[ix(part.first_step + s)].joint, c);
   for (const BodyId body : tree_->parts[ix(index)].bodies) {
     read_body(body.index, c);
     const Inertia& inertia = model.body(body).inertia;
@@ -141,13 +151,16 @@ void FastPartSolver::prepare(int index, Configuration& c, std::span<Vec6> f) {
   }
 }
 
-void FastPartSolver::receive(int index, std::span<const Vec6> a) {
+bool FastPartSolver::receive(int index, std::span<const Vec6> a) {
+  bool finite = true;
   for (const BodyId body : tree_->parts[ix(index)].bodies) {
     double* rates = dx_ + body_state::kBodyTangent * (body.index - 1);
     const double* state = x_ + body_state::kBodySize * (body.index - 1);
     std::copy_n(state + 7, 6, rates);
     std::copy_n(a[body.slot()].data(), 6, rates + 6);
+    finite = finite && a[body.slot()].allFinite();
   }
+  return finite;
 }
 
 }  // namespace sarrus::augmented_dca

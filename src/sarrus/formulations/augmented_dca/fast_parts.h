@@ -37,13 +37,14 @@ class FastPartSolver final : public PartSolver {
   FastPartSolver(const FastParts& parts, const EliminationPlan& plan, const AssemblyTree& tree);
 
   /// `loads`: [τ; f] on each body but ground at its origin, gravity included; null: gravity alone.
-  void begin(const double* x, const Vec6* loads, double* dx);
+  void begin(const double* x, const double* coordinates, const Vec6* loads, double* dx);
 
   bool takes(int part) const override { return parts_->takes(part); }
   bool up(int part, double* Lambda, double* beta, Configuration& c) override;
-  void down(int part, const double* F) override;
+  bool down(int part, const double* F) override;
+  void read_coordinates(int joint, Configuration& c) override;
   void prepare(int part, Configuration& c, std::span<Vec6> f) override;
-  void receive(int part, std::span<const Vec6> a) override;
+  bool receive(int part, std::span<const Vec6> a) override;
 
  private:
   void read_body(int body, Configuration& c) const;
@@ -54,6 +55,7 @@ class FastPartSolver final : public PartSolver {
   AlignedArray<PartRecord> records_;
   AlignedArray<PartRoot> roots_;
   const double* x_ = nullptr;
+  const double* coordinates_ = nullptr;
   const Vec6* loads_ = nullptr;
   double* dx_ = nullptr;
 };

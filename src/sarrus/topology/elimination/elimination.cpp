@@ -885,6 +885,9 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
         factor_part(i, t, c);
         PartSweep(*this, node.part).up();
       }
+      for (int joint = -1; const elimination::ClosingRow& row : node.rows)
+        if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
+          parts.read_coordinates(joint = next, c);
       factor_rows(i, t, c);
       if (node.part < 0 || !node.rows.empty()) close_up(i, g_, false);
     }
@@ -897,15 +900,18 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
       if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(i, false);
       if (node.part < 0) continue;
       const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
+      bool finite = true;
       if (parts.takes(node.part)) {
-        parts.down(node.part, &F_[slot.vectors]);
+        finite = parts.down(node.part, &F_[slot.vectors]);
       } else {
         PartSweep(*this, node.part).down();
-        parts.receive(node.part, a_);
+        finite = parts.receive(node.part, a_);
       }
+      bad_[ix(i)] = !finite;
     }
   });
-  return {};
+  if (std::find(bad_.begin(), bad_.end(), 1) == bad_.end()) return {};
+  return {Status::Code::kNotFinite, "the accelerations are not finite"};
 }
 
 // The iteration over loops lives on the boundaries of the parts alone.

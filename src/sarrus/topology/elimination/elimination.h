@@ -38,12 +38,16 @@ class PartSolver {
   /// False when a body of it has nothing to hold it.
   virtual bool up(int part, double* Lambda, double* beta, Configuration& c) = 0;
 
-  /// Accelerations of its bodies under the forces on its boundary; kept by himself.
-  virtual void down(int part, const double* F) = 0;
+  /// Accelerations of its bodies under the forces on its boundary; kept by himself. False when they
+  /// are not finite.
+  virtual bool down(int part, const double* F) = 0;
+
+  /// Coordinates of a joint that is closed elsewhere, into `c`.
+  virtual void read_coordinates(int joint, Configuration& c) = 0;
 
   /// For a part that he does not take: poses and velocities of its bodies into `c`, loads into `f`.
   virtual void prepare(int part, Configuration& c, std::span<Vec6> f) = 0;
-  virtual void receive(int part, std::span<const Vec6> a) = 0;
+  virtual bool receive(int part, std::span<const Vec6> a) = 0;
 };
 
 /// What M is: the masses, or the same for every body, so that rank and closing depend on geometry
@@ -82,7 +86,7 @@ class Elimination {
   Status solve(std::span<const Vec6> f, std::span<const double> g, const Stop& stop);
 
   /// factor() and solve() with g = γ in one, with the parts left to `parts` where he takes them; `c`
-  /// has the coordinates and gets what is needed of the rest. Not where inertia had to be added.
+  /// gets what is needed. Not where inertia had to be added.
   Status factor_and_solve(double t, Configuration& c, PartSolver& parts, const Stop& stop);
   bool has_added_inertia() const { return has_added_; }
 

@@ -267,12 +267,13 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
 }
 
 /// Accelerations, parents first.  [dca-part-outward]
-inline void outward(const PartSystem& system, const double* x, PartRecord* records,
-                    const double* root, const double* force, double* dx) {
+inline double outward(const PartSystem& system, const double* x, PartRecord* records,
+                      const double* root, const double* force, double* dx) {
   Pack8 F{};
   if (system.tip >= 0)
     for (int k = 0; k < 6; ++k) F[k] = force[k];
   F[6] = 1;
+  double sum_of_all = 0;
   for (int i = system.count - 1; i >= 0; --i) {
     const PartBody& body = system.bodies[i];
     PartRecord& r = records[i];
@@ -304,7 +305,9 @@ inline void outward(const PartSystem& system, const double* x, PartRecord* recor
     for (int k = 0; k < 6; ++k) rates[k] = state[7 + k];
     put3(rates + 6, alpha);
     put3(rates + 9, acc);
+    sum_of_all += (alpha.x + alpha.y + alpha.z) * 0.0 + (acc.x + acc.y + acc.z) * 0.0;
   }
+  return sum_of_all;
 }
 
 }  // namespace sarrus::elimination::SARRUS_INSTRUCTIONS

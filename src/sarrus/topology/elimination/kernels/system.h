@@ -99,9 +99,9 @@ struct Kernel {
   bool (*inward)(const PartSystem&, const double* x, const double* gravity, const double* loads,
                  PartRecord*, PartScratch*, PartGiven*, PartRoot*, const PartShown*);
   /// `root`: acceleration of a root that is not grounded; `force`: on the tip. Writes twelve
-  /// numbers a body.
-  void (*outward)(const PartSystem&, const double* x, PartRecord*, const double* root,
-                  const double* force, double* dx);
+  /// numbers a body. Returns 0 when they are all finite.
+  double (*outward)(const PartSystem&, const double* x, PartRecord*, const double* root,
+                    const double* force, double* dx);
   /// U and W.
   void (*couple)(const ClosingSystem&);
   /// Λ, with W = L Lᵀ over the first `rank` rows of `order`.
