@@ -1,8 +1,12 @@
 #include "sarrus/base/executor.h"
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_invoke.h>
+#include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <queue>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -13,39 +17,18 @@ namespace {
 
 using Visit = std::function<void(int, int)>;
 
-const TaskTree::Node& node_of(const TaskTree& tree, int i) {
-  return tree.nodes[static_cast<std::size_t>(i)];
-}
+std::size_t place_of(int i) { return static_cast<std::size_t>(i); }
 
-void visit_piece(const Visit& visit, int first, int last) {
+void visit_range(const Visit& visit, int first, int last) {
   const FlushDenormals flush;
   visit(first, last);
 }
 
-/// Calls f for each of the numbers, side by side.
-template <class F>
-void for_each_at_once(const std::vector<int>& numbers, F f) {
-  if (numbers.size() == 1) {
-    f(numbers[0]);
-  } else if (numbers.size() == 2) {
-    tbb::parallel_invoke([&] { f(numbers[0]); }, [&] { f(numbers[1]); });
-  } else if (!numbers.empty()) {
-    tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { f(numbers[i]); });
-  }
-}
-
-void go_up(const TaskTree& tree, int node, double grain, const Visit& visit) {
-  const TaskTree::Node& n = node_of(tree, node);
-  if (n.cost < grain || n.children.empty()) return visit_piece(visit, n.begin, node);
-  for_each_at_once(n.children, [&](int child) { go_up(tree, child, grain, visit); });
-  visit_piece(visit, node, node);
-}
-
-void go_down(const TaskTree& tree, int node, double grain, const Visit& visit) {
-  const TaskTree::Node& n = node_of(tree, node);
-  if (n.cost < grain || n.children.empty()) return visit_piece(visit, n.begin, node);
-  visit_piece(visit, node, node);
-  for_each_at_once(n.children, [&](int child) { go_down(tree, child, grain, visit); });
+/// Enough for every thread, and none so large that the others wait for it long.
+bool is_fine(std::size_t bundles, double largest, double total, int threads) {
+  constexpr double kUneven = 1.3;
+  const auto wanted = static_cast<double>(threads);
+  return static_cast<double>(bundles) >= wanted && largest <= kUneven * total / wanted;
 }
 
 }  // namespace
@@ -63,18 +46,87 @@ Executor::~Executor() = default;
 Executor::Executor(Executor&&) noexcept = default;
 Executor& Executor::operator=(Executor&&) noexcept = default;
 
-void Executor::up(const TaskTree& tree, const Visit& visit) const {
-  if (tree.nodes.empty()) return;
-  if (!arena_) return visit_piece(visit, 0, static_cast<int>(tree.nodes.size()) - 1);
-  arena_->tbb.execute(
-      [&] { for_each_at_once(tree.roots, [&](int root) { go_up(tree, root, grain_, visit); }); });
+Executor::Cut::Cut(const Executor& executor, const TaskTree& tree)
+    : nodes_(static_cast<int>(tree.nodes.size())) {
+  if (!executor.arena_) return;
+  const auto node = [&](int i) -> const TaskTree::Node& { return tree.nodes[place_of(i)]; };
+  // The costliest subtree is cut next; of equals the first.
+  const auto cheaper = [&](int a, int b) {
+    return node(a).cost != node(b).cost ? node(a).cost < node(b).cost : a > b;
+  };
+  std::priority_queue<int, std::vector<int>, decltype(cheaper)> subtrees(cheaper);
+  double total = 0;
+  for (const int root : tree.roots) {
+    subtrees.push(root);
+    total += node(root).cost;
+  }
+  std::vector<int> whole, crown;
+  while (!subtrees.empty()) {
+    const int top = subtrees.top();
+    const bool enough = executor.grain_ > 0 && is_fine(whole.size() + subtrees.size(),
+                                                       node(top).cost, total, executor.threads_);
+    subtrees.pop();
+    if (enough || node(top).children.empty() || node(top).cost < executor.grain_) {
+      whole.push_back(top);
+      continue;
+    }
+    crown.push_back(top);
+    for (const int child : node(top).children) subtrees.push(child);
+  }
+  std::sort(whole.begin(), whole.end());
+  std::sort(crown.begin(), crown.end());
+  std::vector<int> place(tree.nodes.size(), -1), above(tree.nodes.size(), -1);
+  for (std::size_t i = 0; i < crown.size(); ++i) {
+    place[place_of(crown[i])] = static_cast<int>(i);
+    for (const int child : node(crown[i]).children) above[place_of(child)] = static_cast<int>(i);
+    crown_.push_back({crown[i], -1, static_cast<int>(node(crown[i]).children.size())});
+  }
+  for (Place& in : crown_) in.above = above[place_of(in.node)];
+  for (const int bundle : whole) {
+    ranges_.emplace_back(node(bundle).begin, bundle);
+    above_.push_back(above[place_of(bundle)]);
+  }
+  arrived_ = std::make_unique<std::atomic<int>[]>(crown_.size());
+  for (std::size_t i = 0; i < crown_.size(); ++i) arrived_[i] = 0;
 }
 
-void Executor::down(const TaskTree& tree, const Visit& visit) const {
-  if (tree.nodes.empty()) return;
-  if (!arena_) return visit_piece(visit, 0, static_cast<int>(tree.nodes.size()) - 1);
-  arena_->tbb.execute(
-      [&] { for_each_at_once(tree.roots, [&](int root) { go_down(tree, root, grain_, visit); }); });
+template <class Task>
+void Executor::for_each_bundle(const Cut& cut, const Task& task) const {
+  arena_->tbb.execute([&] {
+    // Bundles of about the same cost: neighbours to one thread, the same ones every time.
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, cut.ranges_.size()),
+        [&](const tbb::blocked_range<std::size_t>& some) {
+          for (std::size_t i = some.begin(); i != some.end(); ++i) task(i);
+        },
+        tbb::static_partitioner());
+  });
+}
+
+void Executor::up(const Cut& cut, const Visit& visit) const {
+  if (cut.nodes_ == 0) return;
+  if (!arena_) return visit_range(visit, 0, cut.nodes_ - 1);
+  for_each_bundle(cut, [&](std::size_t i) {
+    visit_range(visit, cut.ranges_[i].first, cut.ranges_[i].second);
+    // Whoever comes last to a node of the crown goes on with it.
+    for (int above = cut.above_[i]; above >= 0;) {
+      const Cut::Place& place = cut.crown_[place_of(above)];
+      std::atomic<int>& arrived = cut.arrived_[place_of(above)];
+      if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 < place.children) return;
+      arrived.store(0, std::memory_order_relaxed);
+      visit_range(visit, place.node, place.node);
+      above = place.above;
+    }
+  });
+}
+
+void Executor::down(const Cut& cut, const Visit& visit) const {
+  if (cut.nodes_ == 0) return;
+  if (!arena_) return visit_range(visit, 0, cut.nodes_ - 1);
+  for (std::size_t i = cut.crown_.size(); i-- > 0;)
+    visit_range(visit, cut.crown_[i].node, cut.crown_[i].node);
+  for_each_bundle(
+      cut, [&](std::size_t i) { visit_range(visit, cut.ranges_[i].first, cut.ranges_[i].second); });
 }
 
 #if defined(__SSE2__)

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace sarrus {
@@ -20,12 +22,12 @@ struct TaskTree {
 
 /// Who runs tasks: the calling thread alone, or several.
 ///
-/// A forest is cut into pieces by cost alone; who runs which piece, and how many threads there are,
-/// changes nothing in what is computed.  [sweep-bits]
+/// A forest is cut into bundles, whole subtrees that one thread takes, and the crown above them. Who
+/// runs what, and how many threads there are, changes nothing in what is computed.  [sweep-bits]
 class Executor {
  public:
-  /// `threads` = 1: serial. `grain` [ns]: subtrees that cost less are one piece; 0: every node is
-  /// one, whatever it costs.
+  /// `threads` = 1: serial. `grain` [ns]: subtrees that cost less are not cut; 0: every leaf is a
+  /// bundle, whatever it costs.
   explicit Executor(int threads = 1, double grain = kGrain);
   ~Executor();
   Executor(Executor&&) noexcept;
@@ -33,18 +35,40 @@ class Executor {
 
   int threads() const { return threads_; }
 
+  /// A forest cut for this executor, to be swept again and again, by one caller at a time.
+  class Cut {
+   public:
+    Cut(const Executor& executor, const TaskTree& tree);
+
+   private:
+    friend class Executor;
+    struct Place {
+      int node = 0;
+      int above = -1;    ///< which of the crown takes it in; −1: none
+      int children = 0;  ///< bundles and nodes of the crown right below
+    };
+    int nodes_ = 0;
+    std::vector<std::pair<int, int>> ranges_;  ///< of nodes: the bundles
+    std::vector<int> above_;                   ///< per bundle, into crown_
+    std::vector<Place> crown_;                 ///< rising
+    std::unique_ptr<std::atomic<int>[]> arrived_;
+  };
+
   /// Calls visit(first, last) for ranges that together are all nodes, such that everything below a
   /// node is done before it; inside a range the nodes are to be taken in rising order.
-  void up(const TaskTree& tree, const std::function<void(int, int)>& visit) const;
+  void up(const Cut& cut, const std::function<void(int, int)>& visit) const;
 
   /// The other way round: a node before everything below it; inside a range in falling order.
-  void down(const TaskTree& tree, const std::function<void(int, int)>& visit) const;
+  void down(const Cut& cut, const std::function<void(int, int)>& visit) const;
 
-  /// Handing work to another thread takes a few microseconds; a piece should be worth it.
-  static constexpr double kGrain = 8000;
+  /// Handing work to another thread takes a few microseconds; a bundle should be worth it.
+  static constexpr double kGrain = 5000;
 
  private:
   struct Arena;
+  template <class Task>
+  void for_each_bundle(const Cut& cut, const Task& task) const;
+
   int threads_;
   double grain_;
   std::unique_ptr<Arena> arena_;

@@ -373,7 +373,11 @@ struct PartSweep {
 
 Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
                          const Configuration& assembled, Metric metric)
-    : plan_(&plan), executor_(&executor), kernel_(&elimination::best_kernel()), metric_(metric) {
+    : plan_(&plan),
+      executor_(&executor),
+      cut_(executor, plan.tasks),
+      kernel_(&elimination::best_kernel()),
+      metric_(metric) {
   const ConstraintSystem& system = *plan.system;
   const Model& model = system.model();
   const auto rows = ix(system.rows());
@@ -477,7 +481,7 @@ void Elimination::evaluate_joint(int joint, double t, const Configuration& c, bo
 }
 
 void Elimination::evaluate(double t, const Configuration& c) {
-  executor_->up(plan_->tasks, [&](int first, int last) {
+  executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
       const EliminationPlan::Node& node = plan_->nodes[ix(i)];
       if (node.part >= 0) {
@@ -493,7 +497,7 @@ void Elimination::evaluate(double t, const Configuration& c) {
 }
 
 Status Elimination::factor(double t, const Configuration& c) {
-  executor_->up(plan_->tasks, [&](int first, int last) {
+  executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
       bad_[ix(i)] = 0;
       if (plan_->nodes[ix(i)].part >= 0) factor_part(i, t, c);
@@ -855,11 +859,11 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
 }
 
 void Elimination::pass(const Stop& stop) {
-  executor_->up(plan_->tasks, [&](int first, int last) {
+  executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) up(i);
   });
   iterate(stop);
-  executor_->down(plan_->tasks, [&](int first, int last) {
+  executor_->down(cut_, [&](int first, int last) {
     for (int i = last; i >= first; --i) down(i);
   });
 }
@@ -870,7 +874,7 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
   f_ = loaded_;
   g_ = gamma_.data();
   iterations = 0;
-  executor_->up(plan_->tasks, [&](int first, int last) {
+  executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
       const EliminationPlan::Node& node = plan_->nodes[ix(i)];
       bad_[ix(i)] = 0;
@@ -894,7 +898,7 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
   });
   if (Status status = verdict(c); !status.ok()) return status;
   iterate(stop);
-  executor_->down(plan_->tasks, [&](int first, int last) {
+  executor_->down(cut_, [&](int first, int last) {
     for (int i = last; i >= first; --i) {
       const EliminationPlan::Node& node = plan_->nodes[ix(i)];
       if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(i, false);

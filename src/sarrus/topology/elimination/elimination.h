@@ -146,6 +146,7 @@ class Elimination {
 
   const EliminationPlan* plan_;
   const Executor* executor_;
+  Executor::Cut cut_;
   const elimination::Kernel* kernel_;
   Metric metric_;
   Regularisation regularisation_;
