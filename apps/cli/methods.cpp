@@ -10,13 +10,19 @@ namespace {
 
 void print_methods() {
   std::vector<MethodInfo> all = {
-      {"auto", "the default: the fastest method that can represent the mechanism; says which", ""}};
+      {"auto",
+       "the default: the fastest method that can represent the mechanism; says which",
+       "",
+       {}}};
   all.insert(all.end(), methods().begin(), methods().end());
   std::size_t width = 0;
   for (const MethodInfo& method : all) width = std::max(width, method.name.size());
-  for (const auto& [name, summary, literature] : all)
-    fmt::print("{:<{}}  {}{}\n", name, width, summary,
-               literature.empty() ? "" : fmt::format(" ({})", literature));
+  for (const MethodInfo& method : all) {
+    fmt::print("{:<{}}  {}{}\n", method.name, width, method.summary,
+               method.literature.empty() ? "" : fmt::format(" ({})", method.literature));
+    if (!method.settings.empty())
+      fmt::print("{:<{}}  --set method.… : {}\n", "", width, fmt::join(method.settings, ", "));
+  }
 }
 
 }  // namespace

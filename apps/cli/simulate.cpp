@@ -76,7 +76,7 @@ int simulate(const SimulateArguments& arguments) {
 
   RunInfo info = {.model = arguments.model.model,
                   .every = arguments.every.value_or(description.simulation.every.value_or(kEvery)),
-                  .threads = arguments.threads,
+                  .threads = simulation.formulation().threads(),
                   .overrides = request.parameters,
                   .status = {},
                   .mobility = affordable_mobility(simulation)};
@@ -115,8 +115,8 @@ void add_simulate(CLI::App& app, int& status) {
       "--projection moves the state back onto the constraints after every step, at every stage of\n"
       "one (redundant constraints need that), or never.\n"
       "--set takes numbers, expressions and words: --set length=0.5 n=2*4. It takes, too,\n"
-      "method.name, method.projection, method.kernel, integrator.name, integrator.step,\n"
-      "integrator.tolerance.\n\n"
+      "method.name, method.projection, method.… (see `sarrus methods`), integrator.name,\n"
+      "integrator.step, integrator.tolerance.\n\n"
       "Example: sarrus simulate five-bar --until 5 --every 0.05 --tolerance 1e-10 --out out");
   command->callback([arguments, &status] { status = simulate(*arguments); });
 }

@@ -32,16 +32,15 @@ void set_once(std::optional<T>& field, T value, const std::string& path) {
 
 // The settings there are beside the model's parameters.
 void apply_setting(const Override& setting, SimulateArguments& arguments) {
-  static const std::vector<std::string> kPaths = {"method.name",     "method.projection",
-                                                  "method.kernel",   "integrator.name",
-                                                  "integrator.step", "integrator.tolerance"};
+  static const std::vector<std::string> kPaths = {"integrator.name", "integrator.step",
+                                                  "integrator.tolerance"};
   const auto& [path, value] = setting;
   if (path == "method.name")
     set_once(arguments.method, value, path);
   else if (path == "method.projection")
     set_once(arguments.projection, value, path);
-  else if (path == "method.kernel")
-    set_once(arguments.kernel, value, path);
+  else if (path.starts_with("method."))
+    arguments.settings.push_back({path.substr(7), value});  // the method knows what it means
   else if (path == "integrator.name")
     set_once(arguments.integrator, value, path);
   else if (path == "integrator.step")
@@ -101,12 +100,13 @@ SimulateRequest make_request(const SimulateArguments& given) {
     throw UsageError(fmt::format("--threads must be at least 1, not {}", arguments.threads));
 
   request.options = {.method = arguments.method,
-                     .kernel = arguments.kernel,
+                     .settings = arguments.settings,
                      .integrator = arguments.integrator,
                      .step = arguments.step,
                      .tolerance = arguments.tolerance,
                      .projection = std::nullopt,
-                     .until = arguments.until};
+                     .until = arguments.until,
+                     .threads = arguments.threads};
   if (arguments.projection) request.options.projection = projection_of(*arguments.projection);
   return request;
 }

@@ -12,7 +12,8 @@ namespace sarrus::cli {
 /// The command line of `simulate`.
 struct SimulateArguments {
   ModelArguments model;
-  std::optional<std::string> method, integrator, projection, kernel;
+  std::optional<std::string> method, integrator, projection;
+  std::vector<MethodSetting> settings;
   std::optional<double> until, every, step, tolerance;
   int threads = 1;
   std::string out;

@@ -88,14 +88,14 @@ void set_in_motion(Subject& subject, const Configuration& assembled) {
 }
 
 Subject make_subject(const TimeArguments& arguments) {
-  std::string kernel;
+  std::vector<MethodSetting> settings;
   std::optional<std::string> method = arguments.method;
   Overrides parameters;
   for (const Override& change : arguments.model.overrides())
-    if (change.path == "method.kernel")
-      kernel = change.value;
-    else if (change.path == "method.name")
+    if (change.path == "method.name")
       method = change.value;
+    else if (change.path.starts_with("method."))
+      settings.push_back({change.path.substr(7), change.value});
     else
       parameters.push_back(change);
   const Description description = load_model_description(arguments.model.model, parameters);
@@ -109,8 +109,9 @@ Subject make_subject(const TimeArguments& arguments) {
     // Without projection the rates are the same, but the state would not be consistent.
     const Projection projection =
         *options.projection == Projection::kOff ? Projection::kStep : *options.projection;
-    subject.formulation = make_formulation({*options.method, projection, kernel}, *subject.model,
-                                           *subject.topology, assembled);
+    subject.formulation =
+        make_formulation({*options.method, projection, settings, arguments.threads}, *subject.model,
+                         *subject.topology, assembled);
     subject.workspace = subject.formulation->make_workspace();
     subject.rates.assign(static_cast<std::size_t>(subject.formulation->layout().tangent_size()), 0);
     set_in_motion(subject, assembled);
@@ -148,7 +149,7 @@ std::string as_json(const TimeArguments& arguments, const Subject& subject, cons
                                  {"bodies", subject.model->body_count() - 1},
                                  {"method", std::string(subject.formulation->name())},
                                  {"variant", std::string(subject.formulation->variant())},
-                                 {"threads", 1},
+                                 {"threads", subject.formulation->threads()},
                                  {"samples", timing.samples},
                                  {"calls_per_sample", timing.calls}};
   json.update(costs(timing));
@@ -178,11 +179,12 @@ std::string as_text(const TimeArguments& arguments, const Subject& subject, cons
   const int bodies = subject.model->body_count() - 1;
   const std::string_view variant = subject.formulation->variant();
   std::string text = fmt::format(
-      "{}: {} {}, method {}{}{}, 1 thread\n"
+      "{}: {} {}, method {}{}{}, {} {}\n"
       "one evaluation of the rates [µs], over {} {} of {} calls\n\n"
       "  {:<20}{:>13}{:>13}{:>13}{:>13}\n",
       subject.model->name(), bodies, bodies == 1 ? "body" : "bodies", subject.formulation->name(),
-      variant.empty() ? "" : ", ", variant, timing.samples,
+      variant.empty() ? "" : ", ", variant, subject.formulation->threads(),
+      subject.formulation->threads() == 1 ? "thread" : "threads", timing.samples,
       timing.samples == 1 ? "sample" : "samples", timing.calls, "", "wall median", "wall least",
       "CPU median", "CPU least");
   text += row("all", timing);
@@ -202,7 +204,7 @@ int measure(const TimeArguments& arguments) {
     throw UsageError(fmt::format("--repeat must be at least 1, not {}", *arguments.repeat));
   try {
     Subject subject = make_subject(arguments);
-    if (arguments.threads > 1)
+    if (arguments.threads > subject.formulation->threads())
       fmt::print(stderr, "sarrus: method '{}' runs on one thread, whatever --threads says\n",
                  subject.formulation->name());
     const Interrupt interrupt;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/topology/elimination/tree_projector.h"
 
 namespace sarrus {
 namespace {
@@ -78,24 +80,65 @@ double farthest(const Model& model, const Configuration& c,
   return most;
 }
 
-void close_positions(const Model& model, Configuration& c) {
+/// Closes loops: densely, or over an assembly tree.
+class LoopCloser {
+ public:
+  LoopCloser(const Model& model, const Topology& topology, int dense_joints) : topology_(topology) {
+    if (model.joint_count() > dense_joints) tree_ = plan_assembly(model, topology);
+  }
+
+  Status close(const ConstraintSystem& system, Configuration& c) const {
+    if (!tree_) return close_constraints(system, 0, c).status;
+    VecX phi;
+    system.evaluate_positions(0, c, phi);
+    if (system.row_scale().cwiseProduct(phi).norm() <= closed_residual(system, c)) return {};
+    const EliminationPlan plan(system, topology_, *tree_);
+    Elimination elimination(plan, executor_, c, Metric::kGeometric);
+    return TreeProjector(elimination).close(0, c);
+  }
+
+  /// Leaves the rates that are missed.
+  Status project_velocities(const ConstraintSystem& system, Configuration& c,
+                            VecX& phi_rate) const {
+    if (!tree_) {
+      Projector projector(system, system.rows());
+      if (Status status = projector.factor(0, c); !status.ok()) return status;
+      projector.project_velocities(0, c);
+      phi_rate = projector.values().phi_rate;
+      return {};
+    }
+    const EliminationPlan plan(system, topology_, *tree_);
+    Elimination elimination(plan, executor_, c);
+    if (Status status = elimination.factor(0, c); !status.ok()) return status;
+    const Status status = TreeProjector(elimination).project_velocities(0, c);
+    phi_rate = Eigen::Map<const VecX>(elimination.phi_rate().data(), system.rows());
+    return status;
+  }
+
+ private:
+  const Topology& topology_;
+  std::optional<AssemblyTree> tree_;
+  Executor executor_;
+};
+
+void close_positions(const Model& model, const LoopCloser& closer, Configuration& c) {
   const std::vector<PrescribedMotion> goal = held(model, /*speeds=*/false);
   const double length = ConstraintSystem(model).length();
   // Large turns are approached in strides, so that Newton's method stays near its root.
   for (double way = farthest(model, c, goal, length); way > kStride;
        way = farthest(model, c, goal, length)) {
     const ConstraintSystem stride(model, part_way(model, c, goal, kStride / way));
-    const Closing closing = close_constraints(stride, 0, c);
-    if (!closing.status.ok() || farthest(model, c, goal, length) > way - 0.5 * kStride) break;
+    if (!closer.close(stride, c).ok() || farthest(model, c, goal, length) > way - 0.5 * kStride)
+      break;
   }
   const ConstraintSystem system(model, goal);
-  const Closing closing = close_constraints(system, 0, c);
-  if (closing.status.ok()) return;
+  const Status status = closer.close(system, c);
+  if (status.ok()) return;
   VecX phi;
   system.evaluate_positions(0, c, phi);
   const bool starts = std::any_of(model.joints().begin(), model.joints().end(),
                                   [](const Joint& joint) { return !joint.start.empty(); });
-  fail(location_of(model, system, system.row_scale().cwiseProduct(phi)), closing.status.reason,
+  fail(location_of(model, system, system.row_scale().cwiseProduct(phi)), status.reason,
        starts ? "check the geometry, the start pose and the held start values"
               : "check the geometry and the pose the loop is described in");
 }
@@ -129,27 +172,30 @@ void check_not_flipped(const Model& model, const Configuration& c) {
   }
 }
 
-void make_velocities_consistent(const Model& model, Assembly& assembly) {
+void make_velocities_consistent(const Model& model, const LoopCloser& closer, Assembly& assembly) {
   Configuration& c = assembly.configuration;
   const ConstraintSystem system(model, held(model, /*speeds=*/true));
   if (system.rows() == 0) return;
-  ConstraintValues values;
   // Held speeds are ramps from zero: only their rates count here.
-  system.evaluate(0, c, values);
-  const VecX V = system.velocities(c);
-  const double scale =
-      std::max({V.size() > 0 ? V.cwiseAbs().maxCoeff() : 0.0,
-                values.motion_rate.size() > 0 ? values.motion_rate.cwiseAbs().maxCoeff() : 0.0});
-  if (values.phi_rate.norm() <= 1e-15 * scale || scale == 0) return;
-  Projector projector(system, system.rows());
-  if (const Status status = projector.factor(0, c); !status.ok())
+  VecX phi_rate(system.rows());
+  double scale = 0;
+  for (int j = 0; j < model.joint_count(); ++j) {
+    const Joint& joint = model.joint(JointId{j});
+    const Vec6 &V_A = c.velocities[joint.a.slot()], &V_B = c.velocities[joint.b.slot()];
+    system.visit_rows(j, 0, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
+      phi_rate[r] = row.rate(V_A, V_B) - f.rate;
+      scale = std::max(scale, std::abs(f.rate));
+    });
+  }
+  for (const Vec6& V : c.velocities) scale = std::max(scale, V.cwiseAbs().maxCoeff());
+  if (phi_rate.norm() <= 1e-15 * scale || scale == 0) return;
+  if (const Status status = closer.project_velocities(system, c, phi_rate); !status.ok())
     fail({}, status.reason, "the velocities at the start are not determined");
-  projector.project_velocities(0, c);
-  assembly.velocity_residual = projector.values().phi_rate.norm();
+  assembly.velocity_residual = phi_rate.norm();
   if (assembly.velocity_residual > kSpeedTolerance * scale)
-    fail(location_of(model, system, projector.values().phi_rate),
+    fail(location_of(model, system, phi_rate),
          fmt::format("{} cannot have the speed asked for: {:.3g} is missing",
-                     system.worst(projector.values().phi_rate), assembly.velocity_residual),
+                     system.worst(phi_rate), assembly.velocity_residual),
          "the held speeds and prescribed motions contradict each other or the joints");
 }
 
@@ -198,17 +244,19 @@ void assemble_open(const Model& model, const Topology& topology, Assembly& assem
   method.decode(x, discrete, c);
 }
 
-void assemble_loops(const Model& model, Assembly& assembly) {
-  close_positions(model, assembly.configuration);
+void assemble_loops(const Model& model, const Topology& topology, int dense_joints,
+                    Assembly& assembly) {
+  const LoopCloser closer(model, topology, dense_joints);
+  close_positions(model, closer, assembly.configuration);
   check_not_flipped(model, assembly.configuration);
-  make_velocities_consistent(model, assembly);
+  make_velocities_consistent(model, closer, assembly);
 }
 
 }  // namespace
 
 Assembly assemble(const Model& model) { return assemble(model, analyse_topology(model)); }
 
-Assembly assemble(const Model& model, const Topology& topology) {
+Assembly assemble(const Model& model, const Topology& topology, int dense_joints) {
   Assembly assembly;
   assembly.configuration = model.reference_configuration();
   Configuration& c = assembly.configuration;
@@ -217,7 +265,7 @@ Assembly assemble(const Model& model, const Topology& topology) {
     check_not_flipped(model, c);
     assemble_open(model, topology, assembly);
   } else {
-    assemble_loops(model, assembly);
+    assemble_loops(model, topology, dense_joints, assembly);
   }
   for (std::size_t i = 1; i < c.poses.size(); ++i)
     assembly.moved = std::max(assembly.moved, (c.poses[i].p - model.bodies()[i].X_WB.p).norm());

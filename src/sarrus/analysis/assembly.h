@@ -23,6 +23,8 @@ Assembly assemble(const Model& model);
 
 /// The same with the topology at hand. Open mechanisms are assembled joint by joint, in time linear
 /// in the number of bodies: described bodies stay where they are as far as the joint below allows.
-Assembly assemble(const Model& model, const Topology& topology);
+/// Those with loops and more than `dense_joints` joints are closed by elimination over an assembly
+/// tree.  [assembly-large]
+Assembly assemble(const Model& model, const Topology& topology, int dense_joints = kDenseJoints);
 
 }  // namespace sarrus

@@ -86,10 +86,12 @@ ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> join
         motions_of_joint_[at(j)].push_back(static_cast<int>(i));
   }
   for (std::size_t i = 0; i < joints_.size(); ++i) {
+    first_rows_.push_back(rows());
     const int own = model.joint(joints_[i]).constraint_count();
     for (int k = 0; k < own; ++k) origins_.push_back({joints_[i], -1, k});
     for (int m : motions_of_joint_[i]) origins_.push_back({joints_[i], m, 0});
   }
+  first_rows_.push_back(rows());
 
   // The scale of a row does not depend on the pose; find it at the reference pose.
   row_scale_ = VecX::Ones(rows());
@@ -113,49 +115,29 @@ void ConstraintSystem::evaluate(double t, const Configuration& c, ConstraintValu
   values.gamma.resize(rows());
   values.motion_rate.setZero(rows());
   values.J.setZero(rows(), columns());
-  int r = 0;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Joint& joint = model_->joint(joints_[i]);
-    const JointView view = view_of(joint, c);
-    const double* near = c.coordinates.data() + joint.first_freedom;
     const Vec6& V_A = c.velocities[joint.a.slot()];
     const Vec6& V_B = c.velocities[joint.b.slot()];
     const int column_a = column(joint.a);
     const int column_b = column(joint.b);
-    const auto write = [&](const Row& row, const TimeFunction::Value& f) {
+    visit_rows(static_cast<int>(i), t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       values.phi[r] = row.value - f.value;
       values.phi_rate[r] = row.rate(V_A, V_B) - f.rate;
       values.gamma[r] = row.gamma - f.acceleration;
       values.motion_rate[r] = f.rate;
       if (column_a >= 0) values.J.row(r).segment<6>(column_a) = row.J_A.transpose();
       if (column_b >= 0) values.J.row(r).segment<6>(column_b) = row.J_B.transpose();
-      ++r;
-    };
-    for (const Row& row : joint.constraint_rows(view, near)) write(row, {});
-    if (motions_of_joint_[i].empty()) continue;
-    const Rows coordinates = joint.coordinate_rows(view, near);
-    for (int m : motions_of_joint_[i]) {
-      const PrescribedMotion& motion = motions_[at(m)];
-      write(coordinates[motion.at.index], motion.value(t));
-    }
+    });
   }
 }
 
 void ConstraintSystem::evaluate_positions(double t, const Configuration& c, VecX& phi) const {
   phi.resize(rows());
-  int r = 0;
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    const Joint& joint = model_->joint(joints_[i]);
-    const JointView view = view_of(joint, c);
-    const double* near = c.coordinates.data() + joint.first_freedom;
-    for (const Row& row : joint.constraint_rows(view, near)) phi[r++] = row.value;
-    if (motions_of_joint_[i].empty()) continue;
-    const Rows coordinates = joint.coordinate_rows(view, near);
-    for (int m : motions_of_joint_[i]) {
-      const PrescribedMotion& motion = motions_[at(m)];
-      phi[r++] = coordinates[motion.at.index].value - motion.value(t).value;
-    }
-  }
+  for (std::size_t i = 0; i < joints_.size(); ++i)
+    visit_rows(static_cast<int>(i), t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
+      phi[r] = row.value - f.value;
+    });
 }
 
 std::string ConstraintSystem::worst(const VecX& phi) const {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sarrus/model/loads.h"
 #include "sarrus/model/model.h"
 
 namespace sarrus {
@@ -56,6 +57,14 @@ class ConstraintSystem {
 
   void evaluate(double t, const Configuration& configuration, ConstraintValues& values) const;
 
+  /// The rows of joint number i of this system are [first_row(i), first_row(i + 1)).
+  int first_row(int i) const { return first_rows_[static_cast<std::size_t>(i)]; }
+
+  /// Calls visit(r, row, f) for each row r of joint number i of this system; f is what a prescribed
+  /// motion asks of it: φ = row.value − f.value.
+  template <class Visit>
+  void visit_rows(int i, double t, const Configuration& configuration, Visit visit) const;
+
   /// Only φ (no matrix).
   void evaluate_positions(double t, const Configuration& configuration, VecX& phi) const;
 
@@ -80,8 +89,25 @@ class ConstraintSystem {
   std::vector<BodyId> column_bodies_;
   std::vector<PrescribedMotion> motions_;
   std::vector<std::vector<int>> motions_of_joint_;  ///< by position in joints_
+  std::vector<int> first_rows_;
   VecX row_scale_;
   double length_ = 1;
 };
+
+template <class Visit>
+void ConstraintSystem::visit_rows(int i, double t, const Configuration& c, Visit visit) const {
+  const auto place = static_cast<std::size_t>(i);
+  const Joint& joint = model_->joint(joints_[place]);
+  const JointView view = view_of(joint, c);
+  const double* near = c.coordinates.data() + joint.first_freedom;
+  int r = first_row(i);
+  for (const Row& row : joint.constraint_rows(view, near)) visit(r++, row, TimeFunction::Value{});
+  if (motions_of_joint_[place].empty()) return;
+  const Rows coordinates = joint.coordinate_rows(view, near);
+  for (int m : motions_of_joint_[place]) {
+    const PrescribedMotion& motion = motions_[static_cast<std::size_t>(m)];
+    visit(r++, coordinates[motion.at.index], motion.value(t));
+  }
+}
 
 }  // namespace sarrus

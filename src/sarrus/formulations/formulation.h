@@ -65,6 +65,12 @@ struct Phase {
 /// When the state is moved back to the constraint manifold.
 enum class Projection { kAuto, kOff, kStep, kStage };
 
+/// A choice that only one method understands, in words; its names are in MethodInfo::settings.
+struct MethodSetting {
+  std::string name;
+  std::string value;
+};
+
 /// What an error estimate is worth.
 enum class ErrorTrust {
   kReliable,
@@ -85,6 +91,9 @@ class Formulation {
 
   /// Which of several texts of the method runs, where bits depend on it; empty when there is one.
   virtual std::string_view variant() const { return {}; }
+
+  /// Threads that one evaluation uses.
+  virtual int threads() const { return 1; }
 
   /// When this formulation projects; never kAuto.
   virtual Projection projection() const { return Projection::kOff; }

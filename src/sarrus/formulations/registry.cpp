@@ -2,18 +2,102 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/augmented_dca/augmented_dca.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/reference/reference.h"
 
 namespace sarrus {
+namespace {
+
+const MethodInfo& info_of(const std::string& name) {
+  return *std::find_if(methods().begin(), methods().end(),
+                       [&](const MethodInfo& m) { return m.name == name; });
+}
+
+void check_settings(const std::vector<MethodSetting>& settings, const std::string& method) {
+  const std::vector<std::string>& known = info_of(method).settings;
+  for (const MethodSetting& setting : settings)
+    if (std::find(known.begin(), known.end(), setting.name) == known.end())
+      throw UsageError(
+          fmt::format("method {} has no setting '{}'\n  hint: {}", method, setting.name,
+                      known.empty() ? "it has none" : suggestion(setting.name, known, "settings")));
+}
+
+double positive(const MethodSetting& setting, bool zero_too = false) {
+  double value = 0;
+  const std::string& text = setting.value;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (!is_number || !std::isfinite(value) || value < 0 || (value == 0 && !zero_too))
+    throw UsageError(fmt::format("method.{} must be a {} number, not '{}'", setting.name,
+                                 zero_too ? "non-negative" : "positive", text));
+  return value;
+}
+
+OrderNOptions order_n_options(const FormulationOptions& options) {
+  OrderNOptions result;
+  for (const MethodSetting& setting : options.settings) result.kernel = setting.value;
+  return result;
+}
+
+AugmentedDcaOptions augmented_dca_options(const FormulationOptions& options) {
+  AugmentedDcaOptions result;
+  result.projection = options.projection;
+  result.threads = options.threads;
+  for (const MethodSetting& setting : options.settings) {
+    const std::string& name = setting.name;
+    if (name == "penalty") {
+      if (setting.value != "uniform" && setting.value != "deficient")
+        throw UsageError(
+            fmt::format("there is no penalty '{}'\n  hint: deficient (only directions "
+                        "that are nearly lost) or uniform (every joint)",
+                        setting.value));
+      result.uniform_penalty = setting.value == "uniform";
+    } else if (name == "alpha") {
+      result.alpha = positive(setting);
+    } else if (name == "omega") {
+      result.omega = positive(setting, true);
+    } else if (name == "mu") {
+      result.mu = positive(setting, true);
+    } else if (name == "grain") {
+      result.grain = positive(setting, true);
+    } else if (name == "part_bodies") {
+      result.part_bodies = static_cast<int>(std::clamp(positive(setting), 1.0, 1e6));
+    } else if (name == "iterations") {
+      result.most_iterations = static_cast<int>(std::clamp(positive(setting), 1.0, 1000.0));
+    } else if (name == "position_tolerance") {
+      result.position_tolerance = positive(setting);
+    } else if (name == "velocity_tolerance") {
+      result.velocity_tolerance = positive(setting);
+    } else if (name == "acceleration_tolerance") {
+      result.acceleration_tolerance = positive(setting);
+    }
+  }
+  return result;
+}
+
+}  // namespace
 
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all = {
-      {"order-n", "joint coordinates, articulated-body recursion: open mechanisms, linear cost",
-       "Featherstone 1983"},
-      {"reference", "maximal coordinates, one dense system: slow, obvious, the judge of the others",
-       "textbook"},
+      {"order-n",
+       "joint coordinates, articulated-body recursion: open mechanisms, linear cost",
+       "Featherstone 1983",
+       {"kernel"}},
+      {"augmented-dca",
+       "divide and conquer over any graph, in parallel; redundant and singular systems",
+       "Malczyk, Frączek 2012",
+       {"penalty", "alpha", "omega", "mu", "iterations", "position_tolerance", "velocity_tolerance",
+        "acceleration_tolerance", "part_bodies", "grain"}},
+      {"reference",
+       "maximal coordinates, one dense system: slow, obvious, the judge of the others",
+       "textbook",
+       {}},
   };
   return all;
 }
@@ -21,28 +105,27 @@ const std::vector<MethodInfo>& methods() {
 std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options, const Model& model,
                                               const Topology& topology,
                                               const Configuration& assembled) {
-  const bool chooses = options.method == "auto";
-  if (options.method == "order-n" || (chooses && topology.is_tree())) {
-    if (!topology.is_tree())
-      throw UsageError(fmt::format(
-          "order-n takes open mechanisms only, and '{}' has {} {}\n  hint: these take "
-          "loops: reference",
-          model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
-    return std::make_unique<OrderN>(model, topology, OrderNOptions{options.kernel});
-  }
-  if (!options.kernel.empty())
-    throw UsageError(
-        fmt::format("only order-n has kernels to choose from; '{}' is asked for with "
-                    "method '{}'",
-                    options.kernel, options.method));
-  if (options.method == "reference" || chooses)
-    return std::make_unique<Reference>(
-        model, compute_mobility(model, topology, assembled),
-        topology.is_tree() ? 0.0 : generic_conditioning(model, assembled), options.projection);
+  std::string method = options.method;
+  if (method == "auto") method = topology.is_tree() ? "order-n" : "reference";
   std::vector<std::string> names = {"auto"};
-  for (const MethodInfo& method : methods()) names.push_back(method.name);
-  throw UsageError(fmt::format("there is no method '{}'; {}", options.method,
-                               suggestion(options.method, names, "methods")));
+  for (const MethodInfo& known : methods()) names.push_back(known.name);
+  if (std::find(names.begin(), names.end(), method) == names.end())
+    throw UsageError(fmt::format("there is no method '{}'; {}", options.method,
+                                 suggestion(options.method, names, "methods")));
+  if (method == "order-n" && !topology.is_tree())
+    throw UsageError(fmt::format(
+        "order-n takes open mechanisms only, and '{}' has {} {}\n  hint: these take "
+        "loops: augmented-dca, reference",
+        model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
+  check_settings(options.settings, method);
+  if (method == "order-n")
+    return std::make_unique<OrderN>(model, topology, order_n_options(options));
+  if (method == "augmented-dca")
+    return std::make_unique<AugmentedDca>(model, topology, assembled,
+                                          augmented_dca_options(options));
+  return std::make_unique<Reference>(
+      model, compute_mobility(model, topology, assembled),
+      topology.is_tree() ? 0.0 : generic_conditioning(model, assembled), options.projection);
 }
 
 }  // namespace sarrus

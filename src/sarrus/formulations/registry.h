@@ -14,6 +14,7 @@ struct MethodInfo {
   std::string name;
   std::string summary;
   std::string literature;
+  std::vector<std::string> settings;  ///< names that MethodSetting may have
 };
 
 /// The methods there are, in the order in which `auto` prefers them where they can represent the
@@ -23,13 +24,14 @@ const std::vector<MethodInfo>& methods();
 struct FormulationOptions {
   std::string method = "auto";
   Projection projection = Projection::kAuto;
-  std::string kernel;  ///< of order-n; see OrderNOptions
+  std::vector<MethodSetting> settings;
+  int threads = 1;
 };
 
 /// `assembled` is a closed pose; the nominal rank is found from there where the method needs it.
 /// The model must outlive the formulation.
-/// @throws UsageError when no method has that name, or it cannot represent the model; the message
-///         lists those that would do.
+/// @throws UsageError when no method has that name, it cannot represent the model (the message lists
+///         those that would do), or a setting means nothing to it.
 std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options, const Model& model,
                                               const Topology& topology,
                                               const Configuration& assembled);

@@ -20,12 +20,13 @@ namespace sarrus {
 /// default, which is named here.
 struct SimulationOptions {
   std::optional<std::string> method;      ///< auto
-  std::optional<std::string> kernel;      ///< of order-n, see OrderNOptions; the fastest
+  std::vector<MethodSetting> settings;    ///< of the method; none
   std::optional<std::string> integrator;  ///< dopri5
   std::optional<double> step;             ///< fixed step [s]; none: adaptive
   std::optional<double> tolerance;        ///< relative and absolute, 1e-8
   std::optional<Projection> projection;   ///< auto
   std::optional<double> until;            ///< 10 s; also sets the largest step to a tenth of it
+  int threads = 1;                        ///< that one evaluation may use
 };
 
 /// One instant, judged: what the laws say about a Motion.

@@ -59,7 +59,7 @@ struct AssemblyTree {
 struct AssemblyOptions {
   /// Bodies a part may have. 1: every body for itself, and every joint (also those to ground) is
   /// closed at a node.
-  int part_bodies = 32;
+  int part_bodies = 128;
 };
 
 /// Cuts the spanning tree into parts with at most two boundary bodies, rakes light subtrees into the

@@ -1,11 +1,13 @@
 #include "sarrus/topology/mobility.h"
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/topology/elimination/tree_rank.h"
 
 namespace sarrus {
 namespace {
@@ -72,6 +74,7 @@ class BlockMobility {
   std::vector<Mat6> metric_;
 };
 
+/// What was found out about a block, or about all of them.
 struct BlockResult {
   int rows = 0, free_rows = 0;
   int generic = 0, instantaneous = 0;
@@ -111,6 +114,32 @@ BlockResult analyse_block(const Model& model, const std::vector<JointId>& joints
   return result;
 }
 
+/// The whole mechanism by elimination; false where a joint alone is singular.
+bool analyse_whole(const Model& model, const Topology& topology, const Configuration& assembled,
+                   BlockResult& result) {
+  TreeRank free(model, topology, assembled, /*with_motions=*/false);
+  std::unique_ptr<TreeRank> own;
+  if (!model.motions().empty())
+    own = std::make_unique<TreeRank>(model, topology, assembled, /*with_motions=*/true);
+  TreeRank& driven = own ? *own : free;
+  result.rows = driven.rows();
+  result.free_rows = free.rows();
+  const std::vector<Configuration> poses = free.generic_poses(assembled);
+  result.free_instantaneous = result.free_generic = free.rank_at(assembled);
+  result.instantaneous = result.generic = driven.rank_at(assembled);
+  if (result.instantaneous < 0 || result.free_instantaneous < 0) return false;
+  result.nonunique = result.redundant = driven.dependent_joints();
+  for (const Configuration& pose : poses) {
+    result.free_generic = std::max(result.free_generic, free.rank_at(pose));
+    const int rank = driven.rank_at(pose);
+    if (rank > result.generic || (rank == result.generic && &pose == &poses.front())) {
+      result.generic = rank;
+      result.redundant = driven.dependent_joints();
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 double generic_conditioning(const Model& model, const Configuration& assembled) {
@@ -132,7 +161,7 @@ double generic_conditioning(const Model& model, const Configuration& assembled) 
 }
 
 Mobility compute_mobility(const Model& model, const Topology& topology,
-                          const Configuration& assembled) {
+                          const Configuration& assembled, int dense_joints) {
   Mobility m;
   int rows = 0;
   for (const Joint& joint : model.joints()) rows += joint.constraint_count();
@@ -143,8 +172,14 @@ Mobility compute_mobility(const Model& model, const Topology& topology,
        {&m.generic, &m.instantaneous, &m.generic_without_motions, &m.instantaneous_without_motions})
     f->rank = f->rows;
 
-  for (const auto& joints : topology.loop_blocks) {
-    const BlockResult block = analyse_block(model, joints, assembled);
+  std::vector<BlockResult> blocks(1);
+  if (topology.largest_block() <= dense_joints ||
+      !analyse_whole(model, topology, assembled, blocks[0])) {
+    blocks.clear();
+    for (const auto& joints : topology.loop_blocks)
+      blocks.push_back(analyse_block(model, joints, assembled));
+  }
+  for (const BlockResult& block : blocks) {
     m.generic.rank -= block.rows - block.generic;
     m.instantaneous.rank -= block.rows - block.instantaneous;
     m.generic_without_motions.rank -= block.free_rows - block.free_generic;

@@ -27,9 +27,10 @@ struct Mobility {
 };
 
 /// `assembled` must be closed. Only loops are looked into: constraints of open parts are always
-/// independent.
+/// independent. Loop blocks of up to `dense_joints` joints are judged one by one, densely; where
+/// there is a larger one, the whole mechanism by elimination.  [mobility-tree]
 Mobility compute_mobility(const Model& model, const Topology& topology,
-                          const Configuration& assembled);
+                          const Configuration& assembled, int dense_joints = kDenseJoints);
 
 /// How far apart constraint directions are at a generic pose: the smallest pivot kept, as a part of
 /// the largest, at its best over the given pose and a few others. Far below this a pose is nearly

@@ -1,8 +1,5 @@
 #include "sarrus/topology/subtrees.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace sarrus {
 
 Subtrees::Subtrees(const Model& model, const Topology& topology)
@@ -10,7 +7,7 @@ Subtrees::Subtrees(const Model& model, const Topology& topology)
       children_(topology.order.size()),
       weight_(model.bodies().size(), 1),
       pinned_(model.bodies().size(), false),
-      contained_(model.bodies().size(), true) {
+      open_(model.bodies().size(), true) {
   list_children(topology);
   mark_cuts(model, topology);
 }
@@ -26,33 +23,11 @@ void Subtrees::list_children(const Topology& topology) {
 }
 
 void Subtrees::mark_cuts(const Model& model, const Topology& topology) {
-  // With one subtree after the other in a row, a subtree is an interval, and is contained when the
-  // far ends of its cut joints lie in it.
-  const std::size_t n = weight_.size();
-  std::vector<int> place(n, 0), next(n, 1);
-  for (const BodyId body : topology.order) {
-    const std::size_t above = topology.parent[body.slot()].slot();
-    place[body.slot()] = next[above];
-    next[above] += weight_[body.slot()];
-    next[body.slot()] = place[body.slot()] + 1;
-  }
-  std::vector<int> low(n, std::numeric_limits<int>::max()), high(n, -1);
-  const auto reach = [&](BodyId from, int to_low, int to_high) {
-    low[from.slot()] = std::min(low[from.slot()], to_low);
-    high[from.slot()] = std::max(high[from.slot()], to_high);
-  };
-  for (const JointId id : topology.cut_joints) {
-    const Joint& joint = model.joint(id);
-    pinned_[joint.a.slot()] = pinned_[joint.b.slot()] = true;
-    if (joint.a == kGround || joint.b == kGround) continue;
-    reach(joint.a, place[joint.b.slot()], place[joint.b.slot()]);
-    reach(joint.b, place[joint.a.slot()], place[joint.a.slot()]);
-  }
-  for (auto body = topology.order.rbegin(); body != topology.order.rend(); ++body) {
-    const std::size_t i = body->slot();
-    contained_[i] = low[i] >= place[i] && high[i] < place[i] + weight_[i];
-    reach(topology.parent[i], low[i], high[i]);
-  }
+  for (const JointId id : topology.cut_joints)
+    for (const BodyId body : {model.joint(id).a, model.joint(id).b})
+      pinned_[body.slot()] = true, open_[body.slot()] = false;
+  for (auto body = topology.order.rbegin(); body != topology.order.rend(); ++body)
+    if (!open_[body->slot()]) open_[topology.parent[body->slot()].slot()] = false;
 }
 
 }  // namespace sarrus

@@ -17,8 +17,8 @@ class Subtrees {
   }
   int weight(int body) const { return weight_[slot(body)]; }   ///< bodies in its subtree
   bool pinned(int body) const { return pinned_[slot(body)]; }  ///< it has a cut joint
-  /// No cut joint leads out of its subtree, except to ground.
-  bool contained(int body) const { return contained_[slot(body)]; }
+  /// No body of its subtree has a cut joint: what it shows is never held by a loop.
+  bool is_open(int body) const { return open_[slot(body)]; }
 
  private:
   static std::size_t slot(int body) { return static_cast<std::size_t>(body); }
@@ -29,7 +29,7 @@ class Subtrees {
   std::vector<std::size_t> first_child_;
   std::vector<int> children_;
   std::vector<int> weight_;
-  std::vector<bool> pinned_, contained_;
+  std::vector<bool> pinned_, open_;
 };
 
 }  // namespace sarrus

@@ -196,6 +196,12 @@ class BlockFinder {
 
 }  // namespace
 
+int Topology::largest_block() const {
+  std::size_t most = 0;
+  for (const auto& block : loop_blocks) most = std::max(most, block.size());
+  return static_cast<int>(most);
+}
+
 Topology analyse_topology(const Model& model) {
   Topology topology;
   topology.parent_joint.resize(model.bodies().size());

@@ -6,6 +6,11 @@
 
 namespace sarrus {
 
+/// Questions about constraints are answered densely, by orthogonal factors, for up to so many joints
+/// that hang together; beyond, by elimination over an assembly tree, whose time does not grow with
+/// the cube but which sees only squares.
+inline constexpr int kDenseJoints = 40;
+
 /// The graph of a model: bodies are vertices, joints are edges, ground is a vertex too.
 ///
 /// Which joints are in the spanning tree and which are cut is the engine's business: nothing in a
@@ -24,6 +29,7 @@ struct Topology {
 
   int loop_count() const { return static_cast<int>(cut_joints.size()); }
   bool is_tree() const { return cut_joints.empty(); }
+  int largest_block() const;  ///< in joints; 0 without loops
 };
 
 /// Short, balanced spanning trees: breadth first from ground (from the middle of a floating

@@ -28,7 +28,7 @@ struct CuttingRules {
   /// is not worth a join.  [assembly-rake]
   bool may_be_raked(int body, int child) const {
     const int weight = trees.weight(child), all = trees.weight(body) - 1;
-    return trees.contained(child) && (weight <= limit / 2 || 3 * weight <= 2 * all);
+    return trees.is_open(child) && (weight <= limit / 2 || 3 * weight <= 2 * all);
   }
 };
 

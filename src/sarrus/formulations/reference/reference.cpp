@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "sarrus/formulations/body_state.h"
+
 namespace sarrus {
 namespace {
 
-/// Numbers of one body in x: quaternion, position, angular and linear velocity.
-constexpr int kBodySize = 13;
-constexpr int kBodyTangent = 12;
+using body_state::kBodyTangent;
 
 /// Two rounds bring the residual to rounding of the data for condition numbers up to 1e10.
 constexpr int kRefinements = 2;
@@ -20,8 +20,6 @@ constexpr std::size_t kNoted = 0;
 
 /// A pivot below this part of the generic conditioning is worth a note.
 constexpr double kNoteworthy = 0.02;
-
-Vec3 vec3(const double* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 
 }  // namespace
 
@@ -48,14 +46,10 @@ Reference::Reference(const Model& model, const Mobility& mobility, double condit
       system_(model),
       nominal_rank_(mobility.generic.rank),
       conditioning_(conditioning),
-      projection_(projection) {
+      projection_(projection),
+      layout_(body_state::layout(model)) {
   if (projection == Projection::kAuto)
     projection_ = mobility.generic.redundant > 0 ? Projection::kStage : Projection::kStep;
-  for (int i = 1; i < model.body_count(); ++i) {
-    layout_.add_quaternion();
-    layout_.add_vector(9);
-  }
-  layout_.add_vector(1, /*controlled=*/false);
 }
 
 Capabilities Reference::capabilities() const {
@@ -63,27 +57,15 @@ Capabilities Reference::capabilities() const {
 }
 
 std::string Reference::element_of(int tangent_index) const {
-  const auto body = static_cast<std::size_t>(tangent_index / kBodyTangent) + 1;
-  return body < model_.bodies().size() ? fmt::format("body '{}'", model_.bodies()[body].name) : "";
+  return body_state::element_of(model_, tangent_index);
 }
 
 std::unique_ptr<Workspace> Reference::make_workspace() const {
   return std::make_unique<Scratch>(system_, nominal_rank_, conditioning_);
 }
 
-void Reference::write_bodies(const Configuration& from, std::span<double> x) const {
-  for (std::size_t i = 1; i < from.poses.size(); ++i) {
-    double* body = x.data() + kBodySize * (i - 1);
-    const Transform& pose = from.poses[i];
-    body[0] = pose.q.w();
-    Eigen::Map<Vec3>(body + 1) = pose.q.vec();
-    Eigen::Map<Vec3>(body + 4) = pose.p;
-    Eigen::Map<Vec6>(body + 7) = from.velocities[i];
-  }
-}
-
 void Reference::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
-  write_bodies(from, x);
+  body_state::write(from, x);
   x.back() = 0;
   discrete.coordinates = from.coordinates;
   discrete.integers = {0};
@@ -91,16 +73,7 @@ void Reference::encode(const Configuration& from, std::span<double> x, Discrete&
 
 void Reference::decode(std::span<const double> x, const Discrete& discrete,
                        Configuration& to) const {
-  const std::size_t bodies = model_.bodies().size();
-  to.poses.resize(bodies);
-  to.velocities.resize(bodies);
-  to.poses[0] = {};
-  to.velocities[0].setZero();
-  for (std::size_t i = 1; i < bodies; ++i) {
-    const double* body = x.data() + kBodySize * (i - 1);
-    to.poses[i] = {Quat(body[0], body[1], body[2], body[3]).normalized(), vec3(body + 4)};
-    to.velocities[i] = Eigen::Map<const Vec6>(body + 7);
-  }
+  body_state::read(x, to);
   to.coordinates = discrete.coordinates;
   update_coordinates(model_, to);
 }
@@ -231,7 +204,7 @@ AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discret
     scratch.count();
     if (!result.status.ok()) return result;
     projector.project_velocities(t, c);
-    write_bodies(c, x);
+    body_state::write(c, x);
     result.changed = true;
     note_singular_position(t, discrete, scratch, result);
   }

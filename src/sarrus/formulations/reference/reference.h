@@ -49,7 +49,6 @@ class Reference final : public Formulation {
   void fill_reactions(const Scratch& scratch, Motion& motion) const;
   void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
                               AfterStep& result) const;
-  void write_bodies(const Configuration& from, std::span<double> x) const;
 
   const Model& model_;
   ConstraintSystem system_;

@@ -3,11 +3,13 @@
 // What one joint does, in the frame E before it. Revolute joints have a path of their own in every
 // traversal; this serves all the others, one lane at a time.
 
-#include "sarrus/formulations/order_n/kernels/algebra.h"
 #include "sarrus/formulations/order_n/kernels/system.h"
 #include "sarrus/model/joint_type.h"
+#include "sarrus/spatial/lanes/algebra.h"
 
 namespace sarrus::order_n::SARRUS_INSTRUCTIONS {
+
+using namespace lanes::SARRUS_INSTRUCTIONS;
 
 /// The frame C after the joint in E: turn, place, velocity [w; v] and its rate at v̇ = 0, and the
 /// motion S of C's origin for each speed.  [order-n-joint]

@@ -9,7 +9,7 @@
 
 #define SARRUS_INLINE inline __attribute__((always_inline))
 
-namespace sarrus::order_n::SARRUS_INSTRUCTIONS {
+namespace sarrus::lanes::SARRUS_INSTRUCTIONS {
 
 typedef double Pack4 __attribute__((vector_size(32)));
 typedef double Pack8 __attribute__((vector_size(64)));
@@ -161,4 +161,4 @@ inline double sum_of_magnitudes(const double* numbers, std::size_t count) {
   return sum;
 }
 
-}  // namespace sarrus::order_n::SARRUS_INSTRUCTIONS
+}  // namespace sarrus::lanes::SARRUS_INSTRUCTIONS

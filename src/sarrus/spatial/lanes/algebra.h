@@ -3,9 +3,9 @@
 // Vectors, rotations and articulated inertias over any kind of lane. Sums are written as chains
 // a + b·c − d·e without parentheses: each product then becomes one fused multiply-add.
 
-#include "sarrus/formulations/order_n/kernels/pack.h"
+#include "sarrus/spatial/lanes/pack.h"
 
-namespace sarrus::order_n::SARRUS_INSTRUCTIONS {
+namespace sarrus::lanes::SARRUS_INSTRUCTIONS {
 
 template <class T>
 struct V3 {
@@ -348,4 +348,4 @@ SARRUS_INLINE V6<T> shifted_wrench(const V6<T>& w, const V3<T>& r) {
   return {add_cross(w.ang, r, w.lin), w.lin};
 }
 
-}  // namespace sarrus::order_n::SARRUS_INSTRUCTIONS
+}  // namespace sarrus::lanes::SARRUS_INSTRUCTIONS

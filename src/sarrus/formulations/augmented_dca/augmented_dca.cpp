@@ -1,0 +1,329 @@
+#include "sarrus/formulations/augmented_dca/augmented_dca.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sarrus/constraints/kkt.h"
+#include "sarrus/formulations/body_state.h"
+#include "sarrus/topology/elimination/tree_rank.h"
+#include "sarrus/topology/mobility.h"
+
+namespace sarrus {
+namespace {
+
+/// Where Discrete::integers keeps whether the present singular position has been noted.
+constexpr std::size_t kNotedHere = 0;
+
+/// Ranks of the nodes at a generic pose. The rank of all together is known from dense factors where
+/// loops are small; else the pivots of the elimination decide, which see only squares.
+NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan,
+                           const Executor& executor, const Configuration& assembled) {
+  const Model& model = plan.system->model();
+  const int rank = topology.largest_block() <= kDenseJoints
+                       ? compute_mobility(model, topology, assembled).generic.rank
+                       : -1;
+  std::vector<Configuration> poses =
+      TreeRank(model, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
+  poses.insert(poses.begin(), assembled);
+  Elimination elimination(plan, executor, assembled);
+  return find_nominal_ranks(elimination, poses, rank);
+}
+
+bool has_only_gravity(const Model& model) {
+  return model.point_springs().empty() && model.joint_springs().empty() &&
+         model.joint_frictions().empty() && model.applied_forces().empty() &&
+         model.applied_torques().empty() && model.joint_torques().empty() && model.motors().empty();
+}
+
+}  // namespace
+
+struct AugmentedDca::Scratch final : Workspace {
+  explicit Scratch(const AugmentedDca& method)
+      : elimination(method.plan_, method.executor_, method.assembled_),
+        projector(elimination),
+        fast(method.fast_parts_, method.plan_, method.tree_),
+        configuration(method.assembled_) {
+    elimination.regularisation().nominal_ranks = method.nominal_.ranks;
+    if (method.options_.uniform_penalty) elimination.regularisation().alpha = method.options_.alpha;
+    projector.most_iterations = method.options_.most_iterations;
+    projector.position_tolerance = method.options_.position_tolerance;
+    projector.velocity_tolerance = method.options_.velocity_tolerance;
+    // Ground never moves.
+    Q.assign(method.model_.bodies().size(), Vec6::Zero());
+    g.assign(static_cast<std::size_t>(method.system_.rows()), 0.0);
+  }
+
+  void count() {
+    counters.factorizations = projector.factorizations + factorizations;
+    counters.iterations =
+        projector.position_iterations + projector.velocity_iterations + acceleration_iterations;
+  }
+
+  Elimination elimination;
+  TreeProjector projector;
+  augmented_dca::FastPartSolver fast;
+  long factorizations = 0, acceleration_iterations = 0;
+  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
+  double smallest_pivot = 1;                 ///< since the last accepted step
+  Configuration configuration;
+  Loads loads;
+  std::vector<Vec6> Q;
+  std::vector<double> g;
+};
+
+AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
+                           const Configuration& assembled, const AugmentedDcaOptions& options)
+    : model_(model),
+      options_(options),
+      system_(model),
+      tree_(plan_assembly(model, topology,
+                          {.part_bodies = options.uniform_penalty ? 1 : options.part_bodies})),
+      plan_(system_, topology, tree_, options.uniform_penalty),
+      fast_parts_(plan_, tree_),
+      only_gravity_(has_only_gravity(model)),
+      executor_(options.threads, options.grain),
+      assembled_(assembled),
+      projection_(options.projection),
+      layout_(body_state::layout(model)) {
+  if (topology.is_tree()) {
+    nominal_.rank = system_.rows();
+    for (const EliminationPlan::Node& node : plan_.nodes)
+      nominal_.ranks.push_back(static_cast<int>(node.rows.size()));
+  } else {
+    nominal_ = nominal_ranks(topology, plan_, executor_, assembled);
+  }
+  if (projection_ == Projection::kAuto)
+    projection_ = nominal_.rank < system_.rows() ? Projection::kStage : Projection::kStep;
+}
+
+Capabilities AugmentedDca::capabilities() const {
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
+}
+
+std::string AugmentedDca::element_of(int tangent_index) const {
+  return body_state::element_of(model_, tangent_index);
+}
+
+std::unique_ptr<Workspace> AugmentedDca::make_workspace() const {
+  return std::make_unique<Scratch>(*this);
+}
+
+void AugmentedDca::encode(const Configuration& from, std::span<double> x,
+                          Discrete& discrete) const {
+  body_state::write(from, x);
+  x.back() = 0;
+  discrete.coordinates = from.coordinates;
+  discrete.integers = {0};
+}
+
+// Coordinates stay those of the last accepted step: rows unwrap their angles from there.
+void AugmentedDca::read(std::span<const double> x, const Discrete& discrete,
+                        Configuration& to) const {
+  body_state::read(x, to);
+  to.coordinates = discrete.coordinates;
+}
+
+void AugmentedDca::decode(std::span<const double> x, const Discrete& discrete,
+                          Configuration& to) const {
+  read(x, discrete, to);
+  update_coordinates(model_, to);
+}
+
+// Onto the manifold; leaves the factorisation there, with the rows' values at the new velocities.
+Status AugmentedDca::project(double t, Scratch& scratch) const {
+  Configuration& c = scratch.configuration;
+  if (Status status = scratch.projector.project_positions(t, c); !status.ok()) return status;
+  ++scratch.factorizations;
+  if (Status status = scratch.elimination.factor(t, c); !status.ok()) return status;
+  return scratch.projector.project_velocities(t, c);
+}
+
+void AugmentedDca::gather_loads(double t, Scratch& scratch) const {
+  const Configuration& c = scratch.configuration;
+  compute_loads(model_, t, c, scratch.loads);
+  for (std::size_t i = 1; i < c.poses.size(); ++i)
+    scratch.Q[i] =
+        scratch.loads.body[i] -
+        gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
+}
+
+Status AugmentedDca::solve(double t, bool projects, Scratch& scratch) const {
+  Elimination& elimination = scratch.elimination;
+  if (projects) {
+    if (Status status = project(t, scratch); !status.ok()) return status;
+  } else {
+    ++scratch.factorizations;
+    if (Status status = elimination.factor(t, scratch.configuration); !status.ok()) return status;
+  }
+  gather_loads(t, scratch);
+  // [dca-stabilisation]
+  const bool stabilises = projection_ == Projection::kOff;
+  const double damping = stabilises ? 2 * options_.omega * options_.mu : 0;
+  const double stiffness = stabilises ? options_.omega * options_.omega : 0;
+  double scale = 0;
+  for (std::size_t r = 0; r < scratch.g.size(); ++r) {
+    scratch.g[r] = elimination.gamma()[r];
+    if (stabilises)
+      scratch.g[r] += damping * elimination.phi_rate()[r] + stiffness * elimination.phi()[r];
+    scale = std::max(scale, std::abs(scratch.g[r]));
+  }
+  Elimination::Stop stop;
+  stop.most = options_.most_iterations;
+  if (options_.uniform_penalty) {
+    stop.step = options_.acceleration_tolerance;
+    stop.stagnation = false;
+  }
+  if (Status status = elimination.solve(scratch.Q, scratch.g, stop); !status.ok()) return status;
+  scratch.acceleration_iterations += elimination.iterations;
+  for (const Vec6& a : elimination.a())
+    if (!a.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
+  return {};
+}
+
+Status AugmentedDca::rates(double t, std::span<const double> x, const Discrete& discrete,
+                           Workspace& workspace, std::span<double> dx) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  ++scratch.counters.evaluations;
+  if (projection_ == Projection::kStep && !options_.uniform_penalty && model_.motions().empty() &&
+      !scratch.elimination.has_added_inertia())
+    return fast_rates(t, x, discrete, scratch, dx);
+  read(x, discrete, scratch.configuration);
+  const Status status = solve(t, projection_ == Projection::kStage, scratch);
+  scratch.count();
+  if (!status.ok()) return status;
+  watch_pivots(scratch);
+  Elimination& elimination = scratch.elimination;
+  body_state::write_rates(scratch.configuration.velocities, elimination.a(), dx);
+  dx.back() = scratch.loads.supplied_power;
+  if (!model_.motions().empty()) {
+    // Work of a prescribed motion: its force −λ times its speed.  [reference-supplied]
+    elimination.find_multipliers(scratch.configuration);
+    for (std::size_t r = 0; r < elimination.lambda().size(); ++r)
+      dx.back() -= elimination.lambda()[r] * elimination.motion_rate()[r];
+  }
+  return {};
+}
+
+// One sweep up and one down, kinematics, loads and all.
+Status AugmentedDca::fast_rates(double t, std::span<const double> x, const Discrete& discrete,
+                                Scratch& scratch, std::span<double> dx) const {
+  Elimination& elimination = scratch.elimination;
+  const Vec6* loads = nullptr;
+  dx.back() = 0;
+  if (!only_gravity_) {
+    read(x, discrete, scratch.configuration);
+    compute_loads(model_, t, scratch.configuration, scratch.loads);
+    loads = scratch.loads.body.data();
+    dx.back() = scratch.loads.supplied_power;
+  } else {
+    scratch.configuration.coordinates = discrete.coordinates;
+  }
+  scratch.fast.begin(x.data(), loads, dx.data());
+  ++scratch.factorizations;
+  Elimination::Stop stop;
+  stop.most = options_.most_iterations;
+  if (Status status = elimination.factor_and_solve(t, scratch.configuration, scratch.fast, stop);
+      !status.ok())
+    return status;
+  scratch.acceleration_iterations += elimination.iterations;
+  scratch.count();
+  watch_pivots(scratch);
+  double sum = 0;  // of numbers that are all finite, or not
+  for (const double rate : dx) sum += rate - rate;
+  if (sum == 0) return {};
+  return {Status::Code::kNotFinite, "the accelerations are not finite"};
+}
+
+// How near to a singular position a stage has come.
+void AugmentedDca::watch_pivots(Scratch& scratch) const {
+  if (options_.uniform_penalty || !plan_.iterates) return;
+  // Pivots are squares of what the direct factors of the reference see.
+  const double pivot =
+      std::sqrt(std::max(0.0, scratch.elimination.smallest_pivot() / nominal_.smallest_pivot));
+  scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
+  if (pivot < kFaint)
+    scratch.trust = ErrorTrust::kMissed;
+  else if (pivot < kWeak)
+    scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
+}
+
+ErrorTrust AugmentedDca::filter_error(std::span<double> e, Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  const ErrorTrust trust = std::exchange(scratch.trust, ErrorTrust::kReliable);
+  if (projection_ == Projection::kOff || trust == ErrorTrust::kReliable) return trust;
+  (void)e;
+  return trust;
+}
+
+AfterStep AugmentedDca::after_step(double t, std::span<double> x, Discrete& discrete,
+                                   Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  Configuration& c = scratch.configuration;
+  AfterStep result;
+  decode(x, discrete, c);
+  if (projection_ != Projection::kOff && system_.rows() > 0) {
+    result.status = project(t, scratch);
+    scratch.count();
+    if (!result.status.ok()) return result;
+    body_state::write(c, x);
+    result.changed = true;
+    note_singular_position(t, discrete, scratch, result);
+  }
+  discrete.coordinates = c.coordinates;
+  return result;
+}
+
+void AugmentedDca::note_singular_position(double t, Discrete& discrete, Scratch& scratch,
+                                          AfterStep& result) const {
+  constexpr double kWorthTelling = 0.02;
+  const double nearest = std::exchange(scratch.smallest_pivot, 1.0);
+  if (nearest < kWorthTelling && discrete.integers[kNotedHere] == 0) {
+    result.notes.push_back(
+        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
+                        "usual strength",
+                        nearest)});
+    discrete.integers[kNotedHere] = 1;
+  }
+  if (scratch.elimination.smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
+    discrete.integers[kNotedHere] = 0;
+}
+
+Status AugmentedDca::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                              Workspace& workspace, Motion& motion) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  decode(x, discrete, scratch.configuration);
+  const Status status = solve(t, projection_ != Projection::kOff, scratch);
+  scratch.count();
+  if (!status.ok()) return status;
+  motion.time = t;
+  motion.configuration = scratch.configuration;
+  motion.accelerations.assign(scratch.elimination.a().begin(), scratch.elimination.a().end());
+  motion.accelerations[0].setZero();
+  motion.supplied = x.back();
+  fill_reactions(scratch, motion);
+  return {};
+}
+
+void AugmentedDca::fill_reactions(Scratch& scratch, Motion& motion) const {
+  Elimination& elimination = scratch.elimination;
+  elimination.find_multipliers(scratch.configuration);
+  const std::vector<char> dependent = elimination.dependent_rows();
+  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
+  motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+    Vec6 wrench = scratch.loads.joint[j];  // at body b's origin
+    for (int r = system_.first_row(static_cast<int>(j));
+         r < system_.first_row(static_cast<int>(j) + 1); ++r) {
+      wrench -= elimination.lambda()[static_cast<std::size_t>(r)] *
+                Eigen::Map<const Vec6>(elimination.J_B(r));
+      if (dependent[static_cast<std::size_t>(r)]) motion.reaction_is_unique[j] = 0;
+    }
+    const Joint& joint = model_.joints()[j];
+    motion.reactions[j] = shift_force(wrench, view_of(joint, scratch.configuration).s_B);
+  }
+}
+
+}  // namespace sarrus

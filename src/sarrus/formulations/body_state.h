@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "sarrus/formulations/state_layout.h"
+#include "sarrus/model/configuration.h"
+#include "sarrus/model/model.h"
+
+/// The state of methods that give every body six coordinates: per body quaternion, position,
+/// angular and linear velocity; then the supplied work.
+namespace sarrus::body_state {
+
+inline constexpr int kBodySize = 13;
+inline constexpr int kBodyTangent = 12;
+
+StateLayout layout(const Model& model);
+
+/// "body 'rod'" for a component of a tangent; empty for the supplied work.
+std::string element_of(const Model& model, int tangent_index);
+
+void write(const Configuration& from, std::span<double> x);
+
+/// Poses (quaternions made unit) and velocities; coordinates are left as they are.
+void read(std::span<const double> x, Configuration& to);
+
+/// dx of the bodies, from velocities and accelerations, both with ground first.
+void write_rates(std::span<const Vec6> velocities, std::span<const Vec6> accelerations,
+                 std::span<double> dx);
+
+}  // namespace sarrus::body_state

@@ -1,0 +1,310 @@
+#pragma once
+
+// The sweeps over a part whose joints are all revolute, with two handles. What the six unit wrenches
+// at the tip do, and the bias, are seven columns of one vector: they cost one multiplication.
+
+#include "sarrus/spatial/lanes/algebra.h"
+#include "sarrus/topology/elimination/kernels/system.h"
+
+namespace sarrus::elimination::SARRUS_INSTRUCTIONS {
+
+using namespace lanes::SARRUS_INSTRUCTIONS;
+
+using Real3 = V3<double>;
+
+SARRUS_INLINE Real3 get3(const double* from) { return {from[0], from[1], from[2]}; }
+SARRUS_INLINE void put3(double* to, const Real3& v) {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+}
+
+/// Rotation of a quaternion of nearly unit length.
+SARRUS_INLINE M3<double> rotation_of(const double* q) {
+  const double s = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  const double xs = x * s, ys = y * s, zs = z * s;
+  const double xx = x * xs, yy = y * ys, zz = z * zs;
+  const double xy = x * ys, xz = x * zs, yz = y * zs;
+  const double wx = w * xs, wy = w * ys, wz = w * zs;
+  return {1 - yy - zz, xy - wz, xz + wy, xy + wz,    1 - xx - zz,
+          yz - wx,     xz - wy, yz + wx, 1 - xx - yy};
+}
+
+/// Poses and what follows from the velocities, parents first.  [dca-part-kinematics]
+inline void kinematics(const PartSystem& system, const double* x, const double* gravity,
+                       const double* loads, PartRecord* records, PartScratch* scratch) {
+  for (int i = system.count - 1; i >= 0; --i) {
+    const PartBody& body = system.bodies[i];
+    PartRecord& r = records[i];
+    PartScratch& own = scratch[i];
+    const double* state = x + 13 * body.body;
+    const M3<double> R = rotation_of(state);
+    for_each_number(R, [&](int k, double number) { own.R[k] = number; });
+    const Real3 s = R * get3(body.s);
+    const Real3 w = get3(state + 7);
+    put3(r.s, s);
+    put3(r.axis, R * get3(body.axis));
+    Real3 alpha{0, 0, 0}, acc{0, 0, 0};
+    own.gathers = 0;
+    if (body.parent >= 0) {
+      const PartRecord& p = records[body.parent];
+      const double* R_p = scratch[body.parent].R;
+      const M3<double> parent{R_p[0], R_p[1], R_p[2], R_p[3], R_p[4],
+                              R_p[5], R_p[6], R_p[7], R_p[8]};
+      const Real3 w_p = get3(x + 13 * system.bodies[body.parent].body + 7);
+      const Real3 d = parent * get3(body.s_parent) - get3(p.s);
+      put3(r.d, d);
+      const Real3 alpha_p = get3(p.zeta);
+      alpha = add_cross(alpha_p, w_p, w);
+      acc = add_cross(get3(p.zeta + 3), alpha_p, d);
+      acc = add_cross(acc, w_p, cross(w_p, d));
+    }
+    put3(r.zeta, alpha);
+    put3(r.zeta + 3, acc);
+    // Moments about the point.
+    const double m = body.mass;
+    const Real3 c = R * get3(body.center) - s;
+    const Real3 h = c * m;
+    S3<double> J = rotated(R, S3<double>{body.inertia[0], body.inertia[1], body.inertia[2],
+                                         body.inertia[3], body.inertia[4], body.inertia[5]});
+    J.xx += h.y * c.y + h.z * c.z;
+    J.yy += h.x * c.x + h.z * c.z;
+    J.zz += h.x * c.x + h.y * c.y;
+    J.xy -= h.x * c.y;
+    J.xz -= h.x * c.z;
+    J.yz -= h.y * c.z;
+    V6<double> bias = bias_wrench(J, h, m, w, alpha, acc - get3(gravity));
+    if (loads) {  // [τ; f] at the origin
+      const Real3 f = get3(loads + 6 * body.body + 3);
+      bias.lin = bias.lin - f;
+      bias.ang = bias.ang - get3(loads + 6 * body.body) + cross(s, f);
+    }
+    put3(own.h, h);
+    store_s3(own.J, 1, J);
+    put3(own.n, bias.ang);
+    put3(own.f, bias.lin);
+  }
+}
+
+/// Iᴬ and K on their way inwards.
+struct Carried {
+  Articulated<double> a;
+  Pack8 K[6];
+};
+
+SARRUS_INLINE void clear(Carried& c) {
+  for_each_number_of(c.a, [](int, double& number) { number = 0; });
+  for (Pack8& row : c.K) row = Pack8{};
+}
+
+inline void add_given(Carried& c, const double* given) {
+  for_each_number_of(c.a, [&](int k, double& number) {
+    if (k < 21) number += given[k];
+  });
+  for (int k = 0; k < 6; ++k) c.K[k] += load<Pack8>(given + 21 + 8 * k);
+}
+
+inline void leave(Carried& c, int& gathers, PartGiven& to) {
+  const bool first = !gathers;
+  for_each_number_of(c.a, [&](int k, double& number) {
+    if (k < 21) to.numbers[k] = number + (first ? 0.0 : to.numbers[k]);
+  });
+  for (int k = 0; k < 6; ++k) {
+    double* row = to.numbers + 21 + 8 * k;
+    store(row, first ? c.K[k] : c.K[k] + load<Pack8>(row));
+  }
+  gathers = 1;
+}
+
+/// F upper triangular with F Fᵀ = I⁻¹; rows of eight. False when I is not positive definite.
+inline bool factor_inverse(const Articulated<double>& a, double* F) {
+  double L[6][6] = {{a.A.xx, 0, 0, 0, 0, 0},
+                    {a.A.xy, a.A.yy, 0, 0, 0, 0},
+                    {a.A.xz, a.A.yz, a.A.zz, 0, 0, 0},
+                    {a.H.xx, a.H.yx, a.H.zx, a.M.xx, 0, 0},
+                    {a.H.xy, a.H.yy, a.H.zy, a.M.xy, a.M.yy, 0},
+                    {a.H.xz, a.H.yz, a.H.zz, a.M.xz, a.M.yz, a.M.zz}};
+  double inverse[6];
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; ++j) {
+    const double whole = L[j][j];
+    double d = whole;
+    for (int k = 0; k < j; ++k) d -= L[j][k] * L[j][k];
+    if (!(d > 1e-14 * whole)) return false;  // rounding is all that is left
+    inverse[j] = 1 / __builtin_sqrt(d);
+    for (int i = j + 1; i < 6; ++i) {
+      double sum = L[i][j];
+      for (int k = 0; k < j; ++k) sum -= L[i][k] * L[j][k];
+      L[i][j] = sum * inverse[j];
+    }
+  }
+#pragma GCC unroll 6
+  for (int j = 0; j < 6; ++j) {
+    double* row = F + 8 * j;  // column j of L⁻¹
+    for (int i = 0; i < 8; ++i) row[i] = 0;
+    row[j] = inverse[j];
+    for (int i = j + 1; i < 6; ++i) {
+      double sum = 0;
+      for (int k = j; k < i; ++k) sum -= L[i][k] * row[k];
+      row[i] = sum * inverse[i];
+    }
+  }
+  return true;
+}
+
+/// Λ and β of a root that is not grounded; `tip` takes what the root's freedom adds.
+/// [dca-handles]
+inline bool show_root(const PartSystem& system, const Carried& c, PartRoot* root, Pack8* tip,
+                      const PartShown* out) {
+  if (!factor_inverse(c.a, root->F)) return false;
+  Pack8 G[6] = {};  // Fᵀ [K p]
+  for (int i = 0; i < 6; ++i)
+    for (int k = i; k < 6; ++k) G[k] += c.K[i] * root->F[8 * i + k];
+  for (int k = 0; k < 6; ++k) store(root->G + 8 * k, G[k]);
+  if (system.tip >= 0)
+    for (int k = 0; k < 6; ++k)
+      for (int i = 0; i < 6; ++i) tip[i] += G[k] * root->G[8 * k + i];
+  if (!system.shows_root) return true;
+  for (int i = 0; i < 6; ++i) {
+    Pack8 own{}, across{};
+    for (int k = i; k < 6; ++k) across += G[k] * root->F[8 * i + k];
+    // Row i of F Fᵀ: columns of Fᵀ are rows of F.
+    for (int j = 0; j < 6; ++j) {
+      const Pack8 terms = load<Pack8>(root->F + 8 * i) * load<Pack8>(root->F + 8 * j);
+      own[j] = ((terms[0] + terms[1]) + (terms[2] + terms[3])) + (terms[4] + terms[5]);
+    }
+    out->beta[i] = -across[6];
+    store(out->Lambda + i * out->stride, own);
+    if (system.tip < 0) continue;
+    across[6] = 0;
+    store(out->Lambda + i * out->stride + 8, across);
+    for (int j = 0; j < 6; ++j) out->Lambda[(6 + j) * out->stride + i] = across[j];
+  }
+  return true;
+}
+
+/// Inertias, the tip's wrenches and the bias, children first.  [dca-part-inward]
+inline bool inward(const PartSystem& system, const double* x, const double* gravity,
+                   const double* loads, PartRecord* records, PartScratch* scratch, PartGiven* given,
+                   PartRoot* root, const PartShown* out) {
+  kinematics(system, x, gravity, loads, records, scratch);
+  Carried c;
+  clear(c);
+  Pack8 tip[6] = {};
+  double tip_zeta[6] = {};
+  bool ok = true;
+  for (int i = 0; i < system.count; ++i) {
+    const PartBody& body = system.bodies[i];
+    PartRecord& r = records[i];
+    const PartScratch& own = scratch[i];
+    if (own.gathers) add_given(c, given[i].numbers);
+    const Real3 none{0, 0, 0};
+    add_rigid(c.a, load_s3<double>(own.J, 1), get3(own.h), body.mass, none, none);
+    for (int k = 0; k < 3; ++k) {
+      c.K[k][6] += own.n[k];
+      c.K[3 + k][6] += own.f[k];
+    }
+    if (i == system.tip) {  // unit wrenches at the origin, seen from the point
+      const Real3 s = get3(r.s);
+      for (int k = 0; k < 6; ++k) c.K[k][k] += 1;
+      c.K[1][3] -= s.z;
+      c.K[2][3] += s.y;
+      c.K[0][4] += s.z;
+      c.K[2][4] -= s.x;
+      c.K[0][5] -= s.y;
+      c.K[1][5] += s.x;
+      const double* w_at = x + 13 * body.body + 7;
+      const Real3 w = get3(w_at);
+      const Real3 alpha = get3(r.zeta);
+      const Real3 back = s * -1.0;
+      put3(tip_zeta, alpha);
+      Real3 acc = add_cross(get3(r.zeta + 3), alpha, back);
+      put3(tip_zeta + 3, add_cross(acc, w, cross(w, back)));
+    }
+    if (body.parent < 0 && !system.grounded) break;
+    const Real3 axis = get3(r.axis);
+    const V6<double> U = times_turn(c.a, axis);
+    const double D = dot(U.ang, axis);
+    if (!(D > 0)) ok = false;
+    const double inverse = 1 / D;
+    const V6<double> W = U * inverse;
+    project(c.a, U, W);
+    const Pack8 y = c.K[0] * axis.x + c.K[1] * axis.y + c.K[2] * axis.z;
+    store(r.y, y);
+    r.inverse = inverse;
+    put3(r.W, W.ang);
+    put3(r.W + 3, W.lin);
+    const Pack8 scaled = y * inverse;
+    for (int k = 0; k < 6; ++k) tip[k] += scaled * r.y[k];
+    if (body.parent < 0) break;
+    c.K[0] -= y * W.ang.x;
+    c.K[1] -= y * W.ang.y;
+    c.K[2] -= y * W.ang.z;
+    c.K[3] -= y * W.lin.x;
+    c.K[4] -= y * W.lin.y;
+    c.K[5] -= y * W.lin.z;
+    const Real3 d = get3(r.d);
+    shift_inertia(c.a, d);
+    c.K[0] += c.K[5] * d.y - c.K[4] * d.z;
+    c.K[1] += c.K[3] * d.z - c.K[5] * d.x;
+    c.K[2] += c.K[4] * d.x - c.K[3] * d.y;
+    if (body.parent == i + 1) continue;
+    leave(c, scratch[body.parent].gathers, given[body.parent]);
+    clear(c);
+  }
+  if (!system.grounded) ok = show_root(system, c, root, tip, out);
+  if (ok && system.tip >= 0) {
+    const int first = system.shows_root ? 6 : 0;
+    for (int k = 0; k < 6; ++k) {
+      const double bias = tip[k][6];
+      tip[k][6] = 0;
+      store(out->Lambda + (first + k) * out->stride + (system.shows_root ? 8 : 0), tip[k]);
+      out->beta[first + k] = tip_zeta[k] - bias;
+    }
+  }
+  return ok;
+}
+
+/// Accelerations, parents first.  [dca-part-outward]
+inline void outward(const PartSystem& system, const double* x, PartRecord* records,
+                    const double* root, const double* force, double* dx) {
+  Pack8 F{};
+  if (system.tip >= 0)
+    for (int k = 0; k < 6; ++k) F[k] = force[k];
+  F[6] = 1;
+  for (int i = system.count - 1; i >= 0; --i) {
+    const PartBody& body = system.bodies[i];
+    PartRecord& r = records[i];
+    Real3 ang{0, 0, 0}, lin{0, 0, 0};
+    if (body.parent >= 0) {
+      const double* before = records[body.parent].W;  // has been read: holds the acceleration
+      ang = get3(before);
+      lin = add_cross(get3(before + 3), ang, get3(r.d));
+    } else if (!system.grounded) {
+      ang = get3(root);
+      lin = get3(root + 3);
+    }
+    if (body.parent >= 0 || system.grounded) {
+      const Pack8 terms = load<Pack8>(r.y) * F;
+      const double sum =
+          ((terms[0] + terms[4]) + (terms[2] + terms[6])) + ((terms[1] + terms[5]) + terms[3]);
+      const double rate = -(dot(get3(r.W), ang) + dot(get3(r.W + 3), lin) + r.inverse * sum);
+      ang = add_scaled(ang, get3(r.axis), rate);
+    }
+    put3(r.W, ang);
+    put3(r.W + 3, lin);
+    const double* state = x + 13 * body.body;
+    const Real3 w = get3(state + 7);
+    const Real3 alpha = ang + get3(r.zeta);
+    const Real3 back = get3(r.s) * -1.0;
+    Real3 acc = add_cross(lin + get3(r.zeta + 3), alpha, back);
+    acc = add_cross(acc, w, cross(w, back));
+    double* rates = dx + 12 * body.body;
+    for (int k = 0; k < 6; ++k) rates[k] = state[7 + k];
+    put3(rates + 6, alpha);
+    put3(rates + 9, acc);
+  }
+}
+
+}  // namespace sarrus::elimination::SARRUS_INSTRUCTIONS

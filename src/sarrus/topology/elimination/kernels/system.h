@@ -1,0 +1,111 @@
+#pragma once
+
+// What the kernels of the elimination work on: flat arrays of numbers. No type here has a constructor
+// or a function: these structs are shared by code for different instruction sets.
+
+namespace sarrus::elimination {
+
+/// A body of a part whose joints are all revolute.
+struct PartBody {
+  int body;    ///< its place in the state: body 0 is the first that moves
+  int parent;  ///< place in the part; −1: it is the root
+  double mass;
+  double center[3];    ///< mass centre in the body's frame
+  double inertia[6];   ///< about the mass centre, body axes: xx, xy, xz, yy, yz, zz
+  double axis[3];      ///< of its joint, body axes
+  double s[3];         ///< from its origin to its joint's point, body axes; zero without a joint
+  double s_parent[3];  ///< from its parent's origin to that point, the parent's axes
+};
+
+/// Bodies in the order of the sweep: children before parents, the root last.
+struct PartSystem {
+  const PartBody* bodies;
+  int count;
+  int tip;        ///< place of the tip; −1: none
+  bool grounded;  ///< the root has a joint to ground
+  bool shows_root;
+};
+
+/// What is kept of a body from the inward to the outward pass. A body's point is that of its joint,
+/// or its origin where it has none.
+struct PartRecord {
+  double axis[3];
+  double d[3];     ///< from the parent's point to this one's
+  double s[3];     ///< from the origin to the point
+  double zeta[6];  ///< acceleration with all unknowns zero: angular, and of the point
+  double W[6];     ///< U / D
+  double y[8];     ///< axis · K
+  double inverse;  ///< 1 / D
+};
+
+/// What is not: one part at a time.
+struct PartScratch {
+  double R[9];
+  double h[3], J[6];  ///< first and second moments about the point
+  double n[3], f[3];  ///< bias wrench about the point
+  int gathers;        ///< did children other than the one before it leave something
+};
+
+/// What they leave: inertia 21, K 48.
+struct PartGiven {
+  double numbers[69];
+};
+
+/// What is kept of a root that is not grounded: F Fᵀ = (Iᴬ)⁻¹, G = Fᵀ [K p]; rows of eight.
+struct PartRoot {
+  double F[48];
+  double G[48];
+};
+
+/// Where a part writes what it shows: for each boundary body six rows of Λ, a row being eight
+/// numbers (two of them zero) for each boundary body, and six numbers of β.
+struct PartShown {
+  double* Lambda;
+  int stride;  ///< of a row
+  double* beta;
+};
+
+/// A row that is closed at a node, with the places of its bodies among those that meet there.
+struct ClosingRow {
+  int row;
+  int a, b;  ///< −1: ground
+};
+
+/// One boundary body of the pieces that meet at a node.
+struct StackedBody {
+  const double* Lambda;  ///< the first of its six rows in its piece's Λ
+  int stride;
+  int place;  ///< its own columns there, in eights
+  int piece;  ///< bodies of one piece move together
+};
+
+/// Closing the joints of a node.  [dca-join]
+struct ClosingSystem {
+  const ClosingRow* rows;
+  int row_count;
+  const StackedBody* stack;  ///< those that stay on the boundary come first
+  int stacked, kept;
+  const double* J;      ///< twelve numbers a row of the constraint system
+  const double* scale;  ///< one
+  double* U;            ///< Λ̂ Jᵀ: for each row, eight numbers for each stacked body
+  double* W;            ///< row_count², the lower half: J U, scaled
+  double* Y;            ///< scratch: for each row, eight numbers for each kept body
+  double* Lambda;       ///< the result
+};
+
+struct Kernel {
+  const char* name;
+  /// False when a body of the part has nothing to hold it.
+  bool (*inward)(const PartSystem&, const double* x, const double* gravity, const double* loads,
+                 PartRecord*, PartScratch*, PartGiven*, PartRoot*, const PartShown*);
+  /// `root`: acceleration of a root that is not grounded; `force`: on the tip. Writes twelve
+  /// numbers a body.
+  void (*outward)(const PartSystem&, const double* x, PartRecord*, const double* root,
+                  const double* force, double* dx);
+  /// U and W.
+  void (*couple)(const ClosingSystem&);
+  /// Λ, with W = L Lᵀ over the first `rank` rows of `order`.
+  void (*reduce)(const ClosingSystem&, const double* L, const int* order, int rank);
+};
+
+}  // namespace sarrus::elimination

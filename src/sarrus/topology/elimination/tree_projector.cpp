@@ -1,0 +1,214 @@
+#include "sarrus/topology/elimination/tree_projector.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "sarrus/constraints/closing.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+constexpr Elimination::Stop kUntilRounding = {.most = 10, .step = 0, .residual = 0};
+
+double norm_of(std::span<const double> numbers) {
+  double square = 0;
+  for (double x : numbers) square += x * x;
+  return std::sqrt(square);
+}
+
+std::string worst_row(const ConstraintSystem& system, std::span<const double> numbers) {
+  return system.worst(Eigen::Map<const VecX>(numbers.data(), std::ssize(numbers)));
+}
+
+}  // namespace
+
+double TreeProjector::norm_of_phi() const { return norm_of(elimination_->phi()); }
+
+void TreeProjector::displace(Configuration& c) const {
+  const std::span<const Vec6> delta = elimination_->a();
+  for (std::size_t i = 1; i < c.poses.size(); ++i) {
+    Transform& pose = c.poses[i];
+    pose.q = (exp_rotation(delta[i].head<3>()) * pose.q).normalized();
+    pose.p += delta[i].tail<3>();
+  }
+}
+
+Status TreeProjector::project_positions(double t, Configuration& c) {
+  const ConstraintSystem& system = *elimination_->plan().system;
+  if (system.rows() == 0) return {};
+  const double closed = closed_residual(system, c);
+  ++factorizations;
+  if (Status status = elimination_->factor(t, c); !status.ok()) return status;
+  double size = norm_of_phi();
+  bool fresh = true;
+  // At least one correction even when closed: near singular positions every digit of φ counts.
+  for (int i = 0; i < most_iterations && (i == 0 || !(size <= closed)); ++i) {
+    if (!fresh) {
+      ++factorizations;
+      if (Status status = elimination_->factor(t, c); !status.ok()) return status;
+    }
+    ++position_iterations;
+    g_.assign(elimination_->phi().begin(), elimination_->phi().end());
+    if (Status status = elimination_->solve({}, g_, {.most = 2}); !status.ok()) return status;
+    before_ = c;
+    displace(c);
+    elimination_->evaluate(t, c);
+    const double next = norm_of_phi();
+    if (next >= size && size <= 16 * closed) {  // rounding is all that was left
+      c = before_;
+      break;
+    }
+    double step = 0;
+    for (const Vec6& d : elimination_->a()) step += d.squaredNorm();
+    fresh = next <= 0.1 * size;
+    size = next;
+    if (std::sqrt(step) <= position_tolerance) break;
+  }
+  update_coordinates(system.model(), c);
+  constexpr double kLost = 1e-9;  // of the typical length: six digits above rounding
+  if (size <= std::max(16 * closed, kLost * system.length())) return {};
+  return {Status::Code::kDiverged, fmt::format("{} cannot be kept closed: {:.3g} is left",
+                                               worst_row(system, elimination_->phi()), size)};
+}
+
+Status TreeProjector::project_velocities(double t, Configuration& c) {
+  if (elimination_->plan().system->rows() == 0) return {};
+  double speed = 0;
+  for (const Vec6& V : c.velocities) speed = std::max(speed, V.cwiseAbs().maxCoeff());
+  double before = norm_of(elimination_->phi_rate());
+  for (int i = 0; i < most_iterations; ++i) {
+    ++velocity_iterations;
+    g_.assign(elimination_->phi_rate().begin(), elimination_->phi_rate().end());
+    if (Status status = elimination_->solve({}, g_, {.most = 2}); !status.ok()) return status;
+    double step = 0;
+    for (std::size_t b = 1; b < c.velocities.size(); ++b) {
+      c.velocities[b] += elimination_->a()[b];
+      step += elimination_->a()[b].squaredNorm();
+    }
+    elimination_->evaluate(t, c);
+    const double now = norm_of(elimination_->phi_rate());
+    if (std::sqrt(step) <= velocity_tolerance * std::max(1.0, speed)) break;
+    if (now <= 1e-16 * speed || now > 0.3 * before) break;
+    before = now;
+  }
+  return {};
+}
+
+Status TreeProjector::close(double t, Configuration& c) {
+  const ConstraintSystem& system = *elimination_->plan().system;
+  const double closed = closed_residual(system, c);
+  constexpr int kMost = 100;
+  double damping = 1;
+  Status status;
+  elimination_->evaluate(t, c);
+  double size = norm_of_phi();
+  for (int i = 0; i < kMost && size > closed; ++i) {
+    before_ = c;
+    elimination_->regularisation().damping =
+        std::max(1e-14, damping * 0.1 * size / system.length());
+    status = elimination_->factor(t, c);
+    if (!status.ok()) break;
+    g_.assign(elimination_->phi().begin(), elimination_->phi().end());
+    status = elimination_->solve({}, g_, {.most = 1});
+    if (!status.ok()) break;
+    displace(c);
+    elimination_->evaluate(t, c);
+    const double next = norm_of_phi();
+    if (std::isfinite(next) && next < size * (1 - 1e-3)) {
+      size = next;
+      update_coordinates(system.model(), c);
+      damping = std::max(1e-3, damping / 4);
+    } else {
+      c = before_;
+      if (size <= 16 * closed || damping > 1e9) break;
+      damping *= 8;
+      elimination_->evaluate(t, c);
+    }
+  }
+  elimination_->regularisation().damping = 0;
+  elimination_->evaluate(t, c);
+  if (!status.ok() || size <= 16 * closed) return status;
+  return {Status::Code::kDiverged, fmt::format("{} cannot be closed: {:.3g} is left",
+                                               worst_row(system, elimination_->phi()), size)};
+}
+
+namespace {
+
+/// A step along a random allowed motion, brought back to the manifold; false when that failed.
+bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& random) {
+  const ConstraintSystem& system = *elimination.plan().system;
+  TreeProjector projector(elimination);
+  Configuration pose = c;
+  for (std::size_t i = 1; i < pose.velocities.size(); ++i)
+    for (double& v : pose.velocities[i]) v = static_cast<double>(random()) / 2147483648.0 - 1;
+  for (std::size_t i = 1; i < pose.velocities.size(); ++i)
+    pose.velocities[i].tail<3>() *= system.length();
+  if (!elimination.factor(0, pose).ok()) return false;
+  // Prescribed motions stand still: what they ask for is not part of an allowed motion.
+  std::vector<double> g(elimination.phi_rate().begin(), elimination.phi_rate().end());
+  for (std::size_t r = 0; r < g.size(); ++r) g[r] += elimination.motion_rate()[r];
+  if (!elimination.solve({}, g, kUntilRounding).ok()) return false;
+  double largest = 0;
+  for (std::size_t i = 1; i < pose.poses.size(); ++i) {
+    pose.velocities[i] += elimination.a()[i];
+    largest = std::max({largest, pose.velocities[i].head<3>().cwiseAbs().maxCoeff(),
+                        pose.velocities[i].tail<3>().cwiseAbs().maxCoeff() / system.length()});
+  }
+  if (!(largest > 1e-9)) return false;
+  for (std::size_t i = 1; i < pose.poses.size(); ++i) {
+    const Vec6 d = 0.1 / largest * pose.velocities[i];
+    pose.poses[i].q = (exp_rotation(d.head<3>()) * pose.poses[i].q).normalized();
+    pose.poses[i].p += d.tail<3>();
+    pose.velocities[i].setZero();
+  }
+  update_coordinates(system.model(), pose);
+  if (!projector.close(0, pose).ok()) return false;
+  c = std::move(pose);
+  return true;
+}
+
+}  // namespace
+
+std::vector<Configuration> find_generic_poses(Elimination& elimination,
+                                              const Configuration& assembled) {
+  constexpr int kWalks = 3;
+  constexpr int kSteps = 2;
+  std::vector<Configuration> poses;
+  std::mt19937 random(20120);
+  for (int walk = 0; walk < kWalks; ++walk) {
+    Configuration pose = assembled;
+    for (int step = 0; step < kSteps && wander_on_tree(elimination, pose, random); ++step)
+      poses.push_back(pose);
+  }
+  return poses;
+}
+
+NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Configuration>& poses,
+                                int expected) {
+  Regularisation& how = elimination.regularisation();
+  how.nominal_ranks.clear();
+  NominalRanks best;
+  best.ranks.assign(elimination.plan().nodes.size(), 0);
+  for (const Configuration& c : poses) {
+    // Where the rank is known, the tolerance is the one that gives it.
+    for (how.tolerance = expected >= 0 ? 1e-5 : 1e-11; how.tolerance > 1e-17; how.tolerance /= 10) {
+      if (!elimination.factor(0, c).ok()) break;
+      const int rank = elimination.rank();
+      const double pivot = elimination.smallest_pivot();
+      if (expected >= 0 && rank < expected) continue;
+      if (rank > best.rank || (rank == best.rank && pivot > best.smallest_pivot))
+        best = {elimination.ranks(), rank, pivot};
+      break;
+    }
+  }
+  how.tolerance = 1e-11;
+  how.nominal_ranks = best.ranks;
+  return best;
+}
+
+}  // namespace sarrus

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "sarrus/topology/elimination/elimination.h"
+
+namespace sarrus {
+
+/// Brings positions and velocities to the constraint manifold with the least change in the kinetic
+/// metric, as Projector does, by elimination over the assembly tree.
+class TreeProjector {
+ public:
+  explicit TreeProjector(Elimination& elimination) : elimination_(&elimination) {}
+
+  /// Newton steps with the Jacobian of the start, refreshed where they converge slowly. Leaves no
+  /// factorisation of the pose it ends at.  [projection-position]
+  Status project_positions(double t, Configuration& c);
+
+  /// Needs factor() at this pose; leaves the rows' values at the new velocities.
+  /// [projection-velocity]
+  Status project_velocities(double t, Configuration& c);
+
+  /// From a rough pose, without knowing ranks.  [closing-lm]
+  Status close(double t, Configuration& c);
+
+  int most_iterations = 10;
+  double position_tolerance = 1e-14;  ///< ‖δ‖ of the last correction
+  double velocity_tolerance = 1e-12;
+  long position_iterations = 0, velocity_iterations = 0, factorizations = 0;
+
+ private:
+  double norm_of_phi() const;
+  void displace(Configuration& c) const;
+
+  Elimination* elimination_;
+  Configuration before_;
+  std::vector<double> g_;
+};
+
+/// Closed poses a few short random steps from `assembled`: a singular position is left with
+/// probability one. The elimination should be without prescribed motions and in the geometric
+/// metric. None when the mechanism cannot move.  [mobility-generic]
+std::vector<Configuration> find_generic_poses(Elimination& elimination,
+                                              const Configuration& assembled);
+
+/// How many directions each node of the plan fixes at generic poses, and how far from losing one
+/// such a pose is.  [dca-nominal-rank]
+struct NominalRanks {
+  std::vector<int> ranks;  ///< per node
+  int rank = 0;            ///< of the whole system
+  double smallest_pivot = 1;
+};
+
+/// `poses` are closed. `expected`: the rank of the whole system where it is known otherwise, else −1.
+/// Sets the elimination's nominal ranks, too.
+NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Configuration>& poses,
+                                int expected);
+
+}  // namespace sarrus
