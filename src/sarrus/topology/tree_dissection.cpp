@@ -1,7 +1,8 @@
 #include "sarrus/topology/tree_dissection.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cstdlib>
+#include <functional>
 #include <queue>
 #include <tuple>
 
@@ -35,15 +36,16 @@ class Halves {
   /// The best of a few tries: which half each part is in.
   std::vector<char> split() {
     std::vector<char> best;
-    int least = 0;
+    std::tuple<bool, int> least;
     const auto attempt = [&](const std::vector<int>& order) {
       sweep(order);
       while (improve()) {
       }
       connect();
-      if (!best.empty() && cut_ >= least) return;
+      const std::tuple here(!balanced(first_weight_), cut_);
+      if (!best.empty() && here >= least) return;
       best = side_;
-      least = cut_;
+      least = here;
     };
     const std::vector<int> from_any = breadth_first(0);
     const std::vector<int> from_end = breadth_first(from_any.back());
@@ -281,20 +283,22 @@ Joined dissect(const PartGraph& graph) {
   if (graph.parts.size() < kWorthIt) return result;
 
   const std::vector<char> side = Halves(graph).split();
+  const auto first = static_cast<std::size_t>(std::count(side.begin(), side.end(), 0));
+  const std::size_t smaller = std::min(first, graph.parts.size() - first);
+  if (kWorthIt * smaller < graph.parts.size()) return result;  // it does not fall in two
   Joined halved;
   halved.cost = last_join_cost(graph, side);
   const int parts = static_cast<int>(graph.parts.size());
   std::vector<int> tops;
   for (const char half : {0, 1}) {
     const HalfGraph piece = take_half(graph, side, half);
-    if (8 * piece.parts.size() < graph.parts.size()) return result;  // would take too long
     const Joined joined = dissect(piece.graph);
     halved.cost += joined.cost;
     const int inside = static_cast<int>(piece.parts.size());
     const int shift = parts + static_cast<int>(halved.joins.size()) - inside;
     const auto number = [&](int n) { return n < inside ? piece.parts[place_of(n)] : n + shift; };
-    for (const auto& [first, second] : joined.joins)
-      halved.joins.emplace_back(number(first), number(second));
+    for (const auto& [one, other] : joined.joins)
+      halved.joins.emplace_back(number(one), number(other));
     tops.push_back(number(2 * inside - 2));
   }
   halved.joins.emplace_back(tops[0], tops[1]);
