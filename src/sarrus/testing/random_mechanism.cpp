@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/testing/mechanism_grower.h"
 #include "sarrus/testing/random_forces.h"
+#include "sarrus/testing/range.h"
 
 namespace sarrus::testing {
 namespace {
@@ -32,16 +32,13 @@ bool is_well_conditioned(const Model& model, const Configuration& c) {
   MatX Q = MatX::Identity(n, n);
   Eigen::Index rank = 0;
   if (system.rows() > 0) {
-    const MatX scaled =
-        columns.asDiagonal() * values.J.transpose() * system.row_scale().asDiagonal();
-    const Eigen::ColPivHouseholderQR<MatX> qr(scaled);
-    const Eigen::Index most = std::min(scaled.rows(), scaled.cols());
-    for (Eigen::Index i = 0; i < most; ++i) {
-      const double pivot = std::abs(qr.matrixQR()(i, i)) / qr.maxPivot();
+    const Range range = range_of(
+        columns.asDiagonal() * values.J.transpose() * system.row_scale().asDiagonal(), kClear);
+    for (const double pivot : range.pivots) {
       if (pivot > kZero && pivot < kClear) return false;
       if (pivot >= kClear) ++rank;
     }
-    Q.applyOnTheLeft(qr.householderQ());
+    Q = range.Q;
   }
   const Eigen::Index free = n - rank;
   if (free == 0) return true;
