@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/testing/mechanism_grower.h"
 #include "sarrus/testing/random_forces.h"
@@ -48,15 +46,17 @@ bool is_well_conditioned(const Model& model, const Configuration& c) {
     const BodyId body = system.column_bodies()[i];
     const Mat6 M = model.body(body).inertia.matrix(c.poses[body.slot()].R());
     const auto rows = N.middleRows<6>(6 * static_cast<Eigen::Index>(i));
-    reduced += rows.transpose() * M * rows;
+    for (Eigen::Index k = 0; k < free; ++k) {
+      const Vec6 momentum = M * rows.col(k);
+      reduced.col(k) += rows.transpose() * momentum;
+    }
   }
   const VecX diagonal = reduced.diagonal();
   if (!(diagonal.minCoeff() > 0)) return false;
   const VecX scale = diagonal.cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(scale.asDiagonal() * reduced * scale.asDiagonal(),
-                                                  Eigen::EigenvaluesOnly);
-  const VecX& values_of_mass = eigen.eigenvalues();
-  return values_of_mass[0] * kCondition > values_of_mass[free - 1];
+  const VecX values_of_mass =
+      symmetric_eigenvalues(scale.asDiagonal() * reduced * scale.asDiagonal());
+  return values_of_mass.minCoeff() * kCondition > values_of_mass.maxCoeff();
 }
 
 }  // namespace

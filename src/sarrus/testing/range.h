@@ -19,4 +19,7 @@ MatX complement_of(const MatX& A, double threshold);
 /// x with the least ‖A x − b‖, for independent columns.
 VecX solve_least_squares(const MatX& A, const VecX& b);
 
+/// Eigenvalues of a symmetric matrix, in no order.
+VecX symmetric_eigenvalues(MatX A);
+
 }  // namespace sarrus::testing
