@@ -36,7 +36,7 @@ void rotate(MatL& A, Eigen::Index p, Eigen::Index q, long double cosine, long do
 Svd decompose(const MatL& A) {
   const Eigen::Index n = A.cols();
   MatL W = A, V = MatL::Identity(n, n);
-  const long double rounding = 100 * std::numeric_limits<long double>::epsilon();
+  const long double rounding = 8 * std::numeric_limits<long double>::epsilon();
   const long double nothing = rounding * A.norm();
   bool rotated = true;
   for (int sweep = 0; rotated && sweep < 50; ++sweep) {  // ten are many
