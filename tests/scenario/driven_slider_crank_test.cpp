@@ -12,7 +12,6 @@ namespace {
 constexpr double kCrank = 0.5;
 constexpr double kRod = 1.5;
 constexpr double kRate = 6;
-constexpr double kGravity = 9.81;
 
 /// A function of the crank angle θ with its first two derivatives.
 struct Jet {

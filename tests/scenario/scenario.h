@@ -13,6 +13,9 @@
 /// its reference table.
 namespace sarrus::tests {
 
+/// What the scenarios take for gravity [m/s²].
+inline constexpr double kGravity = 9.81;
+
 /// How a test runs a scenario. The defaults are the judge's: the slow method, as exact as doubles
 /// allow.
 struct Setup {

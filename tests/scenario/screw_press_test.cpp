@@ -18,7 +18,6 @@ constexpr double kScrewInertia = 0.02;
 constexpr double kPlatenMass = 50;
 constexpr double kTorque = 0.5;
 constexpr double kFriction = 0.01;
-constexpr double kGravity = 9.81;
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kAdvance = kLead / kTurn;
 

@@ -1,9 +1,9 @@
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/testing/joint_law.h"
 #include "sarrus/testing/motion_path.h"
+#include "sarrus/testing/range.h"
 #include "sarrus/testing/verdict_of.h"
 
 namespace sarrus::testing {
@@ -125,13 +125,9 @@ Verdict reaction_uniqueness(const Model& model, const Motion& motion) {
     VecX columns(system.columns());
     for (Eigen::Index i = 0; i < columns.size(); ++i)
       columns[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
-    Eigen::ColPivHouseholderQR<MatX> qr(
-        MatX(system.row_scale().asDiagonal() * values.J * columns.asDiagonal()));
-    qr.setThreshold(kRank);
-    // Multipliers that act on no body: the columns of Q beyond the rank.
-    MatX Q = MatX::Identity(system.rows(), system.rows());
-    Q.applyOnTheLeft(qr.householderQ());
-    const MatX idle = Q.rightCols(system.rows() - qr.rank());
+    // Multipliers that act on no body.
+    const MatX idle =
+        complement_of(system.row_scale().asDiagonal() * values.J * columns.asDiagonal(), kRank);
     constexpr double kTakesPart = 1e-7;  // of an orthonormal basis: rounding is far below
     for (Eigen::Index r = 0; r < idle.rows(); ++r)
       if (idle.cols() > 0 && idle.row(r).norm() > kTakesPart)

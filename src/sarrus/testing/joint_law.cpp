@@ -1,7 +1,8 @@
 #include "sarrus/testing/joint_law.h"
 
-#include <Eigen/QR>
 #include <cmath>
+
+#include "sarrus/testing/range.h"
 
 namespace sarrus::testing {
 namespace {
@@ -80,7 +81,7 @@ JointState state_of(const Joint& joint, const Configuration& c) {
     return shift_motion(c.velocities[body], state.M - c.poses[body].p);
   };
   const Vec6 V = motion_at_M(b) - motion_at_M(a);
-  state.speeds = n == 0 ? VecX() : VecX(state.S.colPivHouseholderQr().solve(V));
+  state.speeds = n == 0 ? VecX() : solve_least_squares(state.S, V);
   return state;
 }
 
@@ -125,9 +126,8 @@ JointLaw joint_law(const Model& model, const Motion& motion, JointId id) {
     if (prescribed.at.joint == id) driven.push_back(prescribed.at.index);
   MatX allowed = MatX::Identity(n, n);
   if (!driven.empty()) {
-    const Eigen::ColPivHouseholderQR<MatX> qr(MatX(state.map(driven, Eigen::all).transpose()));
-    allowed.applyOnTheLeft(qr.householderQ());
-    allowed = allowed.rightCols(n - qr.rank()).eval();
+    constexpr double kDependent = 1e-14;  // rounding of numbers of size one
+    allowed = complement_of(state.map(driven, Eigen::all).transpose(), kDependent);
   }
   return {.M = state.M,
           .S = state.S,

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/testing/mechanism_grower.h"
 #include "sarrus/testing/random_forces.h"
+#include "sarrus/testing/range.h"
 
 namespace sarrus::testing {
 namespace {
@@ -32,16 +30,13 @@ bool is_well_conditioned(const Model& model, const Configuration& c) {
   MatX Q = MatX::Identity(n, n);
   Eigen::Index rank = 0;
   if (system.rows() > 0) {
-    const MatX scaled =
-        columns.asDiagonal() * values.J.transpose() * system.row_scale().asDiagonal();
-    const Eigen::ColPivHouseholderQR<MatX> qr(scaled);
-    const Eigen::Index most = std::min(scaled.rows(), scaled.cols());
-    for (Eigen::Index i = 0; i < most; ++i) {
-      const double pivot = std::abs(qr.matrixQR()(i, i)) / qr.maxPivot();
+    const Range range = range_of(
+        columns.asDiagonal() * values.J.transpose() * system.row_scale().asDiagonal(), kClear);
+    for (const double pivot : range.pivots) {
       if (pivot > kZero && pivot < kClear) return false;
       if (pivot >= kClear) ++rank;
     }
-    Q.applyOnTheLeft(qr.householderQ());
+    Q = range.Q;
   }
   const Eigen::Index free = n - rank;
   if (free == 0) return true;
@@ -51,15 +46,17 @@ bool is_well_conditioned(const Model& model, const Configuration& c) {
     const BodyId body = system.column_bodies()[i];
     const Mat6 M = model.body(body).inertia.matrix(c.poses[body.slot()].R());
     const auto rows = N.middleRows<6>(6 * static_cast<Eigen::Index>(i));
-    reduced += rows.transpose() * M * rows;
+    for (Eigen::Index k = 0; k < free; ++k) {
+      const Vec6 momentum = M * rows.col(k);
+      reduced.col(k) += rows.transpose() * momentum;
+    }
   }
   const VecX diagonal = reduced.diagonal();
   if (!(diagonal.minCoeff() > 0)) return false;
   const VecX scale = diagonal.cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(scale.asDiagonal() * reduced * scale.asDiagonal(),
-                                                  Eigen::EigenvaluesOnly);
-  const VecX& values_of_mass = eigen.eigenvalues();
-  return values_of_mass[0] * kCondition > values_of_mass[free - 1];
+  const VecX values_of_mass =
+      symmetric_eigenvalues(scale.asDiagonal() * reduced * scale.asDiagonal());
+  return values_of_mass.minCoeff() * kCondition > values_of_mass.maxCoeff();
 }
 
 }  // namespace

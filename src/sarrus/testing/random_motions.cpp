@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/testing/random_forces.h"
+#include "sarrus/testing/range.h"
 #include "sarrus/topology/topology.h"
 
 namespace sarrus::testing {
@@ -51,12 +50,9 @@ double freedom_of_last(const Model& model, const std::vector<PrescribedMotion>& 
       others.push_back(r);
   }
   if (others.empty()) return 1;
-  Eigen::ColPivHouseholderQR<MatX> qr(MatX(J(others, Eigen::all).transpose()));
-  qr.setThreshold(kRankTolerance);
-  VecX row = J.row(last).transpose();
-  const double size = row.norm();
-  row.applyOnTheLeft(qr.householderQ().transpose());
-  return row.tail(row.size() - qr.rank()).norm() / size;
+  const VecX row = J.row(last).transpose();
+  const MatX free = complement_of(J(others, Eigen::all).transpose(), kRankTolerance);
+  return (free.transpose() * row).norm() / row.norm();
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // Laws about work: of virtual motions, and of the real one.
 
-#include <Eigen/QR>
-
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/testing/joint_law.h"
 #include "sarrus/testing/motion_path.h"
+#include "sarrus/testing/range.h"
 #include "sarrus/testing/verdict_of.h"
 #include "sarrus/testing/wrenches.h"
 
@@ -49,7 +48,7 @@ class Residual {
     if (joint.nv() == 0) return;
     const JointLaw law = joint_law(model, motion_, id);
     const MatX S = law.S;
-    const Vec6 W = S * (S.transpose() * S).ldlt().solve(law.force);
+    const Vec6 W = S * solve_least_squares(S.transpose() * S, law.force);
     add({joint.b, law.M, W.tail<3>(), W.head<3>()});
     add({joint.a, law.M, -W.tail<3>(), -W.head<3>()});
   }
@@ -70,11 +69,9 @@ Verdict dalembert(const Model& model, const Motion& motion) {
   if (system.rows() > 0) {
     ConstraintValues values;
     system.evaluate(motion.time, motion.configuration, values);
-    Eigen::ColPivHouseholderQR<MatX> qr(
-        MatX(columns.asDiagonal() * values.J.transpose() * system.row_scale().asDiagonal()));
-    qr.setThreshold(1e-9);  // scaled pivots below count as zero, as everywhere in the engine
-    N.applyOnTheLeft(qr.householderQ());
-    N = N.rightCols(n - qr.rank()).eval();
+    // Scaled pivots below 1e-9 count as zero, as everywhere in the engine.
+    N = complement_of(columns.asDiagonal() * values.J.transpose() * system.row_scale().asDiagonal(),
+                      1e-9);
   }
   N = (columns.asDiagonal() * N).eval();
   const VecX work = N.transpose() * residual.sum();

@@ -12,7 +12,7 @@ namespace sarrus {
 namespace {
 
 // Poses and velocities of some units, rounded along chains of up to twelve joints.
-constexpr double kRounding = 1e-12;
+constexpr double kChainRounding = 1e-12;
 constexpr unsigned kSeeds = 30;
 
 ConstraintNorms norms_of(const Model& model, const Configuration& configuration) {
@@ -29,8 +29,8 @@ TEST(RandomMotion, ObeysEveryJointOfAnOpenMechanism) {
     const Configuration assembled = assemble(model).configuration;
     const Configuration moving = random_motion(model, topology, assembled, seed);
     const ConstraintNorms norms = norms_of(model, moving);
-    EXPECT_LT(norms.position, kRounding) << seed;
-    EXPECT_LT(norms.velocity, kRounding) << seed;
+    EXPECT_LT(norms.position, kChainRounding) << seed;
+    EXPECT_LT(norms.velocity, kChainRounding) << seed;
     // The coordinates are those of the poses, and both are new.
     Configuration again = moving;
     update_coordinates(model, again);

@@ -13,6 +13,8 @@ VecX singular_values(const MatX& A);
 
 MatX null_space(const MatX& A);
 
+MatX product(const MatX& A, const MatX& B);
+
 MatX block_diagonal(const std::vector<Mat6>& blocks);
 
 struct DenseSolution {

@@ -89,7 +89,7 @@ TEST(Projector, MovesPositionsAlongInverseMassTimesJacobian) {
   const MatX N = null_space(values.J);
   ASSERT_EQ(N.cols(), 1);
   const MatX M = block_diagonal(mass_blocks(system, c));
-  EXPECT_LT((N.transpose() * M * delta).norm(), 100 * kSize * kSize);
+  EXPECT_LT((N.transpose() * (M * delta)).norm(), 100 * kSize * kSize);
   EXPECT_GT(delta.norm(), 0.1 * kSize);
 }
 
@@ -110,7 +110,7 @@ TEST(Projector, ProjectsVelocitiesOrthogonallyInTheKineticMetric) {
       system.evaluate(0, c, values);
       const MatX M = block_diagonal(mass_blocks(system, c));
       EXPECT_LT((values.J * system.velocities(c)).norm(), kRounding);
-      EXPECT_LT((null_space(values.J).transpose() * M * change).norm(), kRounding);
+      EXPECT_LT((null_space(values.J).transpose() * (M * change)).norm(), kRounding);
       // Pythagoras: what is taken away is the energy of the change.
       const double energy_after = kinetic_energy(mechanism.model, c);
       EXPECT_LE(energy_after, energy_before);

@@ -221,7 +221,7 @@ const std::vector<JointType> kMixed = {
 
 // The kernels sum in another order and with fused multiply-adds: roundings, amplified by the
 // condition of the mechanism, which is at most some 1e4.
-constexpr double kRounding = 1e-11;
+constexpr double kKernelRounding = 1e-11;
 
 void expect_kernels_agree(const Trial& trial, double tolerance) {
   const std::vector<double> expected = trial.rates("plain");
@@ -243,7 +243,7 @@ TEST(OrderN, KernelsAgreeWithThePlainRecursionOnRandomMechanisms) {
                                          .drives = seed % 4 < 2,
                                          .motions = seed % 7 < 3,
                                          .mass_ratio = 100});
-    expect_kernels_agree(Trial(d, seed), kRounding);
+    expect_kernels_agree(Trial(d, seed), kKernelRounding);
     if (HasFailure()) return;
   }
 }
@@ -256,7 +256,7 @@ TEST(OrderN, KernelsAgreeOnLongRows) {
     expect_kernels_agree(Trial(row(links, {JointType::kRevolute}), 1), kFewRoundings);
     expect_kernels_agree(Trial(row(links, {JointType::kSpherical}), 2), kFewRoundings);
     // Sliding joints bring lengths of metres beside links of 0.2 m: another digit.
-    expect_kernels_agree(Trial(row(links, kMixed), 3), kRounding);
+    expect_kernels_agree(Trial(row(links, kMixed), 3), kKernelRounding);
   }
 }
 
@@ -264,8 +264,9 @@ TEST(OrderN, KernelsAgreeOnBushes) {
   for (const int bodies : {7, 40, 121})
     for (const int branching : {2, 3, 9}) {
       SCOPED_TRACE(fmt::format("{} bodies, {} children each", bodies, branching));
-      expect_kernels_agree(Trial(bush(bodies, branching, {JointType::kRevolute}), 1), kRounding);
-      expect_kernels_agree(Trial(bush(bodies, branching, kMixed), 2), kRounding);
+      expect_kernels_agree(Trial(bush(bodies, branching, {JointType::kRevolute}), 1),
+                           kKernelRounding);
+      expect_kernels_agree(Trial(bush(bodies, branching, kMixed), 2), kKernelRounding);
     }
 }
 
@@ -324,7 +325,7 @@ TEST(OrderN, KernelsAgreeUnderLoadsAndDrives) {
     const Trial trial(d, 4);
     SCOPED_TRACE(trial.under("").tree().traversal() == order_n::Traversal::kLimbs ? "limbs"
                                                                                   : "levels");
-    expect_kernels_agree(trial, kRounding);
+    expect_kernels_agree(trial, kKernelRounding);
   }
 }
 

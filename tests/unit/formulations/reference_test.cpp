@@ -16,8 +16,8 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::Each;
-using testing::HasSubstr;
+using ::testing::Each;
+using ::testing::HasSubstr;
 
 // Refined solutions of small systems: a few roundings of forces up to a hundred.
 constexpr double kRounding = 1e-11;
@@ -276,7 +276,7 @@ TEST(Reference, OpenJointsBesideARedundantLoopStayUnique) {
   d.add_body(brick("weight", {0, 3, 0}));
   d.add_joint(joint("aside", JointType::kRevolute, "ground", "weight", {0, 3, 1}, Vec3::UnitY()));
   const Instant instant(d);
-  EXPECT_THAT(instant.motion.reaction_is_unique, testing::ElementsAre(0, 0, 0, 0, 1));
+  EXPECT_THAT(instant.motion.reaction_is_unique, ::testing::ElementsAre(0, 0, 0, 0, 1));
   EXPECT_LT((instant.motion.reactions[4].tail<3>() - Vec3(0, 0, 2 * kGravity)).norm(), kRounding);
 }
 

@@ -9,12 +9,12 @@
 namespace sarrus {
 namespace {
 
-Description parse(const std::string& text, const Overrides& overrides = {}) {
+Description parse_file(const std::string& text, const Overrides& overrides = {}) {
   return parse_description("sarrus: 1\n" + text, "test.yaml", overrides);
 }
 
 TEST(ModelFile, SmallestFileHasDefaults) {
-  const Description d = parse("");
+  const Description d = parse_file("");
   EXPECT_EQ(d.name, "model");
   EXPECT_EQ(d.title, "");
   EXPECT_EQ(d.gravity, Vec3(0, 0, -9.81));
@@ -23,7 +23,7 @@ TEST(ModelFile, SmallestFileHasDefaults) {
 }
 
 TEST(ModelFile, ReadsTheHead) {
-  const Description d = parse(
+  const Description d = parse_file(
       "name: five-bar\n"
       "title: A planar {n}-bar from rest\n"
       "parameters: {n: 5}\n"
@@ -91,7 +91,7 @@ TEST(ModelFileParameters, AreHeldToTheirLimits) {
 }
 
 TEST(ModelFileRepeat, MakesAnElementForEveryIndex) {
-  const Description d = parse(
+  const Description d = parse_file(
       "parameters: {links: 3}\n"
       "bodies:\n"
       "  - name: base\n"
@@ -118,7 +118,7 @@ TEST(ModelFileRepeat, MakesAnElementForEveryIndex) {
 }
 
 TEST(ModelFileRepeat, NestsAndLeavesOut) {
-  const Description d = parse(
+  const Description d = parse_file(
       "bodies:\n"
       "  - repeat: [{index: i, to: 3}, {index: k, from: i, to: 3}]\n"
       "    when: i + k != 4\n"
@@ -131,7 +131,7 @@ TEST(ModelFileRepeat, NestsAndLeavesOut) {
 }
 
 TEST(ModelFileRepeat, IsFastEnoughForLongChains) {
-  const Description d = parse(
+  const Description d = parse_file(
       "bodies:\n"
       "  - repeat: {index: i, from: 1, to: 65536}\n"
       "    name: link{i}\n"
@@ -147,7 +147,7 @@ TEST(ModelFileRepeat, IsFastEnoughForLongChains) {
 // YAML
 
 TEST(ModelFileYaml, KeepsCommasInsideParenthesesTogether) {
-  const Description d = parse(
+  const Description d = parse_file(
       "parameters: {a: max(1, 2), b: 3}\n"
       "bodies:\n"
       "  - {name: x, mass: min(a, b), position: [atan2(0, 1), max(a, min(b, 5)), 1]}\n");
@@ -156,7 +156,7 @@ TEST(ModelFileYaml, KeepsCommasInsideParenthesesTogether) {
 }
 
 TEST(ModelFileYaml, SharesAnchoredValues) {
-  const Description d = parse(
+  const Description d = parse_file(
       "bodies:\n"
       "  - {name: x, solid: &link {type: sphere, radius: 1}, mass: 5}\n"
       "  - {name: y, solid: *link, mass: 10}\n");
@@ -165,13 +165,13 @@ TEST(ModelFileYaml, SharesAnchoredValues) {
 }
 
 TEST(ModelFileYaml, DoublesBracesForTheCharacters) {
-  EXPECT_EQ(parse("title: \"{{x}}\"").title, "{x}");
+  EXPECT_EQ(parse_file("title: \"{{x}}\"").title, "{x}");
 }
 
 // Sources
 
 TEST(ModelFileSource, KnowsThePlaceOfEveryEntry) {
-  const Description d = parse(
+  const Description d = parse_file(
       "bodies:\n"
       "  - name: é\n"
       "    mass: 1\n"

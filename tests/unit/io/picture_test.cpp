@@ -10,6 +10,7 @@
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/io/picture/bodies.h"
 #include "sarrus/io/picture/camera.h"
+#include "unit/model/mechanisms.h"
 
 namespace sarrus::picture {
 namespace {
@@ -43,9 +44,7 @@ JointDescription joint(const std::string& name, JointType type, const std::strin
 }
 
 // The frame at p whose z axis is `axis`.
-Transform frame(const Vec3& p, const Vec3& axis) {
-  return {Quat::FromTwoVectors(Vec3::UnitZ(), axis), p};
-}
+Transform frame(const Vec3& p, const Vec3& axis) { return {tests::turn(Vec3::UnitZ(), axis), p}; }
 
 // Links of 1 m along x on revolute joints.
 Description chain(int links, const Vec3& axis) {

@@ -15,7 +15,7 @@ namespace {
 using namespace tests;
 
 // A few roundings of numbers of size one.
-constexpr double kRounding = 1e-13;
+constexpr double kKinematicRounding = 1e-13;
 
 class EveryJoint : public testing::TestWithParam<JointType> {};
 
@@ -107,7 +107,7 @@ TEST_P(EveryJoint, ConstraintForcesDoNoWorkAndFillTheSpace) {
     ASSERT_EQ(S.cols(), joint.nv());
     ASSERT_EQ(S.cols() + T.cols(), 6);
     EXPECT_EQ(T.cols(), joint.constraint_count());
-    EXPECT_LT((T.transpose() * S).norm(), kRounding);
+    EXPECT_LT((T.transpose() * S).norm(), kKinematicRounding);
     MatX both(6, 6);
     both << S, T;
     const VecX sigma = tests::singular_values(both);
@@ -139,7 +139,7 @@ TEST_P(EveryJoint, ConstraintRowsVanishOnItsOwnPoses) {
     const std::vector<double> q = random_coordinates(GetParam(), random);
     const Rows rows = joint.constraint_rows(closed_view(joint, q.data(), random), q.data());
     EXPECT_EQ(rows.count, joint.constraint_count());
-    for (const Row& row : rows) EXPECT_NEAR(row.value, 0, kRounding);
+    for (const Row& row : rows) EXPECT_NEAR(row.value, 0, kKinematicRounding);
   }
 }
 
@@ -165,7 +165,7 @@ TEST_P(EveryJoint, CoordinateRowsReturnTheCoordinates) {
     const Rows rows = joint.coordinate_rows(closed_view(joint, q.data(), random), q.data());
     ASSERT_EQ(rows.count, joint.nv());
     for (int k = 0; k < rows.count; ++k)
-      EXPECT_NEAR(rows[k].value, q[static_cast<std::size_t>(k)], kRounding);
+      EXPECT_NEAR(rows[k].value, q[static_cast<std::size_t>(k)], kKinematicRounding);
   }
 }
 
@@ -183,7 +183,7 @@ TEST_P(EveryJoint, AnglesCountTurns) {
       if (joint.is_angle(k)) near[static_cast<std::size_t>(k)] += random.uniform(-3, 3);
     const JointView view = closed_view(joint, q.data(), random);
     const Rows rows = joint.coordinate_rows(view, near.data());
-    const double rounding = kRounding * (1 + kTurn * std::abs(turns));
+    const double rounding = kKinematicRounding * (1 + kTurn * std::abs(turns));
     for (int k = 0; k < rows.count; ++k)
       EXPECT_NEAR(rows[k].value, q[static_cast<std::size_t>(k)], rounding);
     // The screw's thread is closed at the right turn only.
@@ -201,7 +201,7 @@ TEST(Spherical, RotationVectorRunsOnBeyondHalfATurn) {
     const JointView view = closed_view(joint, u.data(), random);
     const Rows rows = joint.coordinate_rows(view, near.data());
     // The logarithm is short of digits near half a turn, where the scalar part vanishes.
-    for (int k = 0; k < 3; ++k) EXPECT_NEAR(rows[k].value, u[k], 100 * kRounding) << angle;
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(rows[k].value, u[k], 100 * kKinematicRounding) << angle;
   }
 }
 
@@ -211,13 +211,13 @@ TEST(Helical, IsOpenByALeadWhenATurnIsForgotten) {
   const double q = 0.4;
   const double wrong = q + 2 * std::numbers::pi;
   const Rows rows = joint.constraint_rows(closed_view(joint, &q, random), &wrong);
-  EXPECT_NEAR(rows[4].value, -0.7, kRounding);
+  EXPECT_NEAR(rows[4].value, -0.7, kKinematicRounding);
 }
 
 TEST(Revolute, HalfTurnReversesTheNormals) {
   const double half = std::numbers::pi;
   const Mat3 R = Revolute{}.X_FM(&half).R();
-  EXPECT_LT((R - Mat3(Vec3(-1, -1, 1).asDiagonal())).norm(), kRounding);
+  EXPECT_LT((R - Mat3(Vec3(-1, -1, 1).asDiagonal())).norm(), kKinematicRounding);
 }
 
 TEST(Universal, TurnsAboutXThenAboutY) {
@@ -225,12 +225,12 @@ TEST(Universal, TurnsAboutXThenAboutY) {
   const Mat3 expected =
       (Eigen::AngleAxisd(q[0], Vec3::UnitX()) * Eigen::AngleAxisd(q[1], Vec3::UnitY()))
           .toRotationMatrix();
-  EXPECT_LT((Universal{}.X_FM(q).R() - expected).norm(), kRounding);
+  EXPECT_LT((Universal{}.X_FM(q).R() - expected).norm(), kKinematicRounding);
 }
 
 TEST(Helical, AdvancesOneLeadATurn) {
   const double turn = 2 * std::numbers::pi;
-  EXPECT_NEAR(Helical{0.02}.X_FM(&turn).p.z(), 0.02, kRounding);
+  EXPECT_NEAR(Helical{0.02}.X_FM(&turn).p.z(), 0.02, kKinematicRounding);
 }
 
 }  // namespace

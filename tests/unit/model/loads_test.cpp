@@ -14,7 +14,7 @@ namespace {
 using namespace tests;
 
 // Sums of a few dozen products of numbers up to ten.
-constexpr double kRounding = 1e-12;
+constexpr double kLoadRounding = 1e-12;
 
 /// Two bodies somewhere in the world with a joint between them and nothing else.
 Description pair(JointType type, Random& random) {
@@ -76,10 +76,10 @@ TEST(Gravity, PullsAtTheMassCentre) {
   Loads loads;
   compute_loads(model, 0, c, loads);
   const Vec3 weight = 2 * d.gravity;
-  EXPECT_LT((loads.body[1].tail<3>() - weight).norm(), kRounding);
+  EXPECT_LT((loads.body[1].tail<3>() - weight).norm(), kLoadRounding);
   EXPECT_LT((loads.body[1].head<3>() - (c.poses[1].R() * d.bodies[0].center_of_mass).cross(weight))
                 .norm(),
-            kRounding);
+            kLoadRounding);
   expect_loads_are_the_gradient(model, c, random);
 }
 
@@ -110,7 +110,7 @@ TEST(PointSpring, IsSilentAtItsRestLength) {
   const Model model(d);
   Loads loads;
   compute_loads(model, 0, model.reference_configuration(), loads);
-  EXPECT_LT(loads.body[2].norm(), kRounding * 30);
+  EXPECT_LT(loads.body[2].norm(), kLoadRounding * 30);
 }
 
 TEST(PointSpring, OfNoLengthPushesNowhere) {
@@ -187,8 +187,8 @@ TEST_P(JointLoads, AreEqualAndOpposite) {
   const Vec6 on_a = shift_force(loads.body[1], -c.poses[1].p);
   const Vec6 on_b = shift_force(loads.body[2], -c.poses[2].p);
   EXPECT_GT(on_b.norm(), 0.1);
-  EXPECT_LT((on_a + on_b).norm(), kRounding);
-  EXPECT_LT((loads.joint[0] - loads.body[2]).norm(), kRounding);
+  EXPECT_LT((on_a + on_b).norm(), kLoadRounding);
+  EXPECT_LT((loads.joint[0] - loads.body[2]).norm(), kLoadRounding);
 }
 
 TEST_P(JointLoads, SupplyTheirForceTimesTheirSpeed) {
@@ -206,7 +206,7 @@ TEST_P(JointLoads, SupplyTheirForceTimesTheirSpeed) {
     const double t = 0.4;
     compute_loads(model, t, c, loads);
     const double power = loads.body[1].dot(c.velocities[1]) + loads.body[2].dot(c.velocities[2]);
-    EXPECT_NEAR(loads.supplied_power, power, kRounding);
+    EXPECT_NEAR(loads.supplied_power, power, kLoadRounding);
   }
 }
 
@@ -248,9 +248,9 @@ TEST(Friction, IsViscousAndCoulomb) {
   Loads loads;
   compute_loads(model, 0, model.reference_configuration(), loads);
   const double torque = -2 * 0.05 - 3 * std::tanh(0.5);
-  EXPECT_NEAR(loads.body[1][2], torque, kRounding);
-  EXPECT_NEAR(loads.body[0][2], -torque, kRounding);
-  EXPECT_NEAR(loads.supplied_power, torque * 0.05, kRounding);
+  EXPECT_NEAR(loads.body[1][2], torque, kLoadRounding);
+  EXPECT_NEAR(loads.body[0][2], -torque, kLoadRounding);
+  EXPECT_NEAR(loads.supplied_power, torque * 0.05, kLoadRounding);
 }
 
 TEST(AppliedForce, ActsAtItsPointInItsFrame) {
@@ -267,12 +267,12 @@ TEST(AppliedForce, ActsAtItsPointInItsFrame) {
     compute_loads(model, 1, c, loads);
     const Vec3 force =
         3 * (frame == LoadFrame::kWorld ? direction : Vec3(c.poses[2].q * direction));
-    EXPECT_LT((loads.body[2].tail<3>() - force).norm(), kRounding);
+    EXPECT_LT((loads.body[2].tail<3>() - force).norm(), kLoadRounding);
     const auto point = [&](double t) -> Vec3 {
       return moved(c, c.velocities, t).poses[2] * model.applied_forces()[0].point;
     };
     EXPECT_NEAR(loads.supplied_power, force.dot(derivative(point, 0)), 10 * kDifferenceError);
-    EXPECT_NEAR(loads.supplied_power, loads.body[2].dot(c.velocities[2]), kRounding);
+    EXPECT_NEAR(loads.supplied_power, loads.body[2].dot(c.velocities[2]), kLoadRounding);
   }
 }
 
@@ -288,8 +288,8 @@ TEST(AppliedTorque, TurnsInItsFrame) {
     compute_loads(model, 0, c, loads);
     const Vec3 torque =
         2 * (frame == LoadFrame::kWorld ? direction : Vec3(c.poses[2].q * direction));
-    EXPECT_LT((loads.body[2] - spatial(torque, Vec3::Zero())).norm(), kRounding);
-    EXPECT_NEAR(loads.supplied_power, torque.dot(c.velocities[2].head<3>()), kRounding);
+    EXPECT_LT((loads.body[2] - spatial(torque, Vec3::Zero())).norm(), kLoadRounding);
+    EXPECT_NEAR(loads.supplied_power, torque.dot(c.velocities[2].head<3>()), kLoadRounding);
   }
 }
 
@@ -319,15 +319,15 @@ TEST(Energy, DoesNotDependOnWhereTheWorldStands) {
     k.velocities[i] = rotated(R, c.velocities[i]);
   }
   const Model other(turned);
-  EXPECT_NEAR(kinetic_energy(other, k), kinetic_energy(model, c), kRounding);
+  EXPECT_NEAR(kinetic_energy(other, k), kinetic_energy(model, c), kLoadRounding);
   EXPECT_NEAR(potential_energy(other, k),
-              potential_energy(model, c) - 4 * shift.dot(turned.gravity), 10 * kRounding);
+              potential_energy(model, c) - 4 * shift.dot(turned.gravity), 10 * kLoadRounding);
   Loads before, after;
   compute_loads(model, 0, c, before);
   compute_loads(other, 0, k, after);
   for (std::size_t i = 1; i < 3; ++i)
-    EXPECT_LT((after.body[i] - rotated(R, before.body[i])).norm(), 10 * kRounding);
-  EXPECT_NEAR(after.supplied_power, before.supplied_power, kRounding);
+    EXPECT_LT((after.body[i] - rotated(R, before.body[i])).norm(), 10 * kLoadRounding);
+  EXPECT_NEAR(after.supplied_power, before.supplied_power, kLoadRounding);
 }
 
 TEST(GyroscopicWrench, IsWhatChangesMomentumAtConstantTwist) {

@@ -15,11 +15,11 @@ using namespace tests;
 using testing::ElementsAre;
 
 // A few roundings of numbers of size one.
-constexpr double kRounding = 1e-13;
+constexpr double kPlacementRounding = 1e-13;
 
 void expect_same(const Transform& X, const Transform& Y) {
-  EXPECT_LT((X.R() - Y.R()).norm(), kRounding);
-  EXPECT_LT((X.p - Y.p).norm(), kRounding);
+  EXPECT_LT((X.R() - Y.R()).norm(), kPlacementRounding);
+  EXPECT_LT((X.p - Y.p).norm(), kPlacementRounding);
 }
 
 Transform chained(const Transform& X, const Transform& Y) { return {X.q * Y.q, X.p + X.R() * Y.p}; }
@@ -56,7 +56,7 @@ TEST(Placement, NormalisesQuaternions) {
   Description d;
   d.add_body(brick("a"));
   d.bodies[0].pose.q = Quat(2, 0, 0, 2);
-  EXPECT_NEAR(Model(d).bodies()[1].X_WB.q.norm(), 1, kRounding);
+  EXPECT_NEAR(Model(d).bodies()[1].X_WB.q.norm(), 1, kPlacementRounding);
 }
 
 class PlacedJoint : public testing::TestWithParam<JointType> {
@@ -92,12 +92,12 @@ TEST_P(PlacedJoint, HasItsReferenceCoordinatesAtTheReferencePose) {
   Configuration c = model.reference_configuration();
   const std::vector<double> described = c.coordinates;
   for (const Row& row : j.constraint_rows(view_of(j, c), described.data()))
-    EXPECT_NEAR(row.value, 0, kRounding);
+    EXPECT_NEAR(row.value, 0, kPlacementRounding);
   update_coordinates(model, c);
   const auto& names = joint_coordinate_names(GetParam());
   for (std::size_t k = 0; k < names.size(); ++k) {
     EXPECT_EQ(described[k], reference.find(names[k])->second);
-    EXPECT_NEAR(c.coordinates[k], described[k], kRounding);
+    EXPECT_NEAR(c.coordinates[k], described[k], kPlacementRounding);
   }
 }
 
@@ -119,7 +119,7 @@ TEST(Placement, ReferenceTurnsAreKept) {
   const Model model(d);
   Configuration c = model.reference_configuration();
   update_coordinates(model, c);
-  EXPECT_NEAR(c.coordinates[0], 30, kRounding * 30);
+  EXPECT_NEAR(c.coordinates[0], 30, kPlacementRounding * 30);
 }
 
 TEST(Placement, PointsOfForcesAreFixedInTheirBodies) {
@@ -133,10 +133,11 @@ TEST(Placement, PointsOfForcesAreFixedInTheirBodies) {
   d.add_force("f", AppliedForceDescription{.body = "b", .point = q, .direction = {1, 0, 0}});
   const Model model(d);
   const PointSpring& spring = model.point_springs()[0];
-  EXPECT_LT((model.body(spring.a).X_WB * spring.point_a - p).norm(), kRounding);
-  EXPECT_LT((model.body(spring.b).X_WB * spring.point_b - q).norm(), kRounding);
-  EXPECT_NEAR(spring.rest_length, (p - q).norm(), kRounding);
-  EXPECT_LT((model.bodies()[2].X_WB * model.applied_forces()[0].point - q).norm(), kRounding);
+  EXPECT_LT((model.body(spring.a).X_WB * spring.point_a - p).norm(), kPlacementRounding);
+  EXPECT_LT((model.body(spring.b).X_WB * spring.point_b - q).norm(), kPlacementRounding);
+  EXPECT_NEAR(spring.rest_length, (p - q).norm(), kPlacementRounding);
+  EXPECT_LT((model.bodies()[2].X_WB * model.applied_forces()[0].point - q).norm(),
+            kPlacementRounding);
 }
 
 TEST(Model, CollectsBreakpointsOfAllFunctionsOnce) {

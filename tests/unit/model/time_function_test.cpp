@@ -18,8 +18,8 @@ using testing::IsEmpty;
 using F = TimeFunction;
 
 // A few roundings.
-constexpr double kRounding = 1e-13;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kFunctionRounding = 1e-13;
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Pieces are polynomials of low degree or sines: differences with this step stay inside a piece.
 constexpr double kStep = 1e-3;
@@ -45,7 +45,7 @@ TEST(Constant, StaysTheSame) {
 
 TEST(Sine, HasItsDerivatives) {
   const F f(F::Sine{.amplitude = 1.2, .angular_frequency = 3, .phase = 0.4, .offset = -1});
-  EXPECT_NEAR(f(0.7).value, -1 + 1.2 * std::sin(2.5), kRounding);
+  EXPECT_NEAR(f(0.7).value, -1 + 1.2 * std::sin(2.5), kFunctionRounding);
   expect_derivatives(f, {-1, 0, 0.3, 2});
   EXPECT_THAT(f.smoothness_defect(), IsEmpty());
 }
@@ -53,8 +53,8 @@ TEST(Sine, HasItsDerivatives) {
 TEST(Ramp, RisesBetweenStartAndStop) {
   const F f(F::Ramp{.from = 1, .rate = 2, .start = 0.5, .stop = 2});
   EXPECT_EQ(f(0).value, 1);
-  EXPECT_NEAR(f(1).value, 2, kRounding);
-  EXPECT_NEAR(f(5).value, 4, kRounding);
+  EXPECT_NEAR(f(1).value, 2, kFunctionRounding);
+  EXPECT_NEAR(f(5).value, 4, kFunctionRounding);
   expect_derivatives(f, {0, 1, 1.9, 3});
   EXPECT_THAT(f.breakpoints(), ElementsAre(0.5, 2));
 }
@@ -78,8 +78,8 @@ TEST(Step, JumpsWithoutADuration) {
 
 TEST(Step, BlendsSmoothlyOverItsDuration) {
   const F f(F::Step{.from = 1, .to = 3, .at = 0.5, .duration = 2});
-  EXPECT_NEAR(f(1.5).value, 2, kRounding);  // symmetric about the middle
-  EXPECT_NEAR(f(1.0).value + f(2.0).value, 4, kRounding);
+  EXPECT_NEAR(f(1.5).value, 2, kFunctionRounding);  // symmetric about the middle
+  EXPECT_NEAR(f(1.0).value + f(2.0).value, 4, kFunctionRounding);
   expect_derivatives(f, {0.2, 0.6, 1, 1.5, 2.4, 3});
   EXPECT_THAT(f.breakpoints(), ElementsAre(0.5, 2.5));
   EXPECT_THAT(f.smoothness_defect(), IsEmpty());
@@ -95,8 +95,8 @@ TEST(Step, BlendsSmoothlyOverItsDuration) {
 TEST(Table, DrawsStraightLinesAndHoldsTheEnds) {
   const F f(F::Table{.times = {0, 1, 3}, .values = {2, 4, -2}});
   EXPECT_EQ(f(-1).value, 2);
-  EXPECT_NEAR(f(0.5).value, 3, kRounding);
-  EXPECT_NEAR(f(2).value, 1, kRounding);
+  EXPECT_NEAR(f(0.5).value, 3, kFunctionRounding);
+  EXPECT_NEAR(f(2).value, 1, kFunctionRounding);
   EXPECT_EQ(f(9).value, -2);
   expect_derivatives(f, {-1, 0.5, 2, 4});
   EXPECT_THAT(f.breakpoints(), ElementsAre(0, 1, 3));
@@ -112,10 +112,10 @@ TEST(Table, OfOneEntryIsConstant) {
 
 TEST(SmoothTable, PassesThroughItsPointsWithoutCorners) {
   const F f(F::Table{.times = {0, 1, 1.5, 3}, .values = {2, 4, -2, 0}, .smooth = true});
-  EXPECT_NEAR(f(0).value, 2, kRounding);
-  EXPECT_NEAR(f(1).value, 4, kRounding);
-  EXPECT_NEAR(f(1.5).value, -2, kRounding);
-  EXPECT_NEAR(f(3).value, 0, kRounding);
+  EXPECT_NEAR(f(0).value, 2, kFunctionRounding);
+  EXPECT_NEAR(f(1).value, 4, kFunctionRounding);
+  EXPECT_NEAR(f(1.5).value, -2, kFunctionRounding);
+  EXPECT_NEAR(f(3).value, 0, kFunctionRounding);
   expect_derivatives(f, {0.3, 0.7, 1.2, 1.4, 2, 2.7});
   constexpr double kGap = 1e-9;
   for (const double t : {1.0, 1.5}) {
@@ -130,16 +130,16 @@ TEST(SmoothTable, PassesThroughItsPointsWithoutCorners) {
 TEST(SmoothTable, OfTwoEntriesIsTheCubicBlend) {
   const F f(F::Table{.times = {0, 2}, .values = {1, 3}, .smooth = true});
   const double s = 0.3;
-  EXPECT_NEAR(f(2 * s).value, 1 + 2 * s * s * (3 - 2 * s), kRounding);
+  EXPECT_NEAR(f(2 * s).value, 1 + 2 * s * s * (3 - 2 * s), kFunctionRounding);
 }
 
 TEST(TimeFunctionDefect, TellsWhatIsWrong) {
-  EXPECT_THAT(F(kNan).defect(), HasSubstr("not finite"));
-  EXPECT_THAT(F(F::Step{.to = kNan}).defect(), HasSubstr("not finite"));
+  EXPECT_THAT(F(kNotANumber).defect(), HasSubstr("not finite"));
+  EXPECT_THAT(F(F::Step{.to = kNotANumber}).defect(), HasSubstr("not finite"));
   EXPECT_THAT(F(F::Step{.to = 1, .duration = -1}).defect(), HasSubstr("duration is negative"));
-  EXPECT_THAT(F(F::Ramp{.rate = kNan}).defect(), HasSubstr("not finite"));
+  EXPECT_THAT(F(F::Ramp{.rate = kNotANumber}).defect(), HasSubstr("not finite"));
   EXPECT_THAT(F(F::Ramp{.rate = 1, .start = 2, .stop = 1}).defect(), HasSubstr("stops before"));
-  EXPECT_THAT(F(F::Sine{.amplitude = kNan}).defect(), HasSubstr("not finite"));
+  EXPECT_THAT(F(F::Sine{.amplitude = kNotANumber}).defect(), HasSubstr("not finite"));
   EXPECT_THAT(F(F::Table{}).defect(), HasSubstr("empty"));
   EXPECT_THAT(F(F::Table{.times = {0}, .values = {1}, .smooth = true}).defect(),
               HasSubstr("at least two"));
@@ -147,7 +147,8 @@ TEST(TimeFunctionDefect, TellsWhatIsWrong) {
               HasSubstr("2 times but 1 values"));
   EXPECT_THAT(F(F::Table{.times = {0, 1, 1}, .values = {1, 2, 3}}).defect(),
               HasSubstr("do not rise at entry 3"));
-  EXPECT_THAT(F(F::Table{.times = {0, kNan}, .values = {1, 2}}).defect(), HasSubstr("not finite"));
+  EXPECT_THAT(F(F::Table{.times = {0, kNotANumber}, .values = {1, 2}}).defect(),
+              HasSubstr("not finite"));
 }
 
 TEST(TimeFunctionDefect, IsEmptyForSoundOnes) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 // Sums of some twenty products of numbers of size one.
-constexpr double kRounding = 1e-13;
+constexpr double kSumRounding = 1e-13;
 
 /// A body made of point masses: everything about it follows from sums.
 struct Cloud {
@@ -60,7 +60,8 @@ struct Cloud {
 TEST(Inertia, AboutOriginIsTheSumOverTheCloud) {
   Random random(1);
   const Cloud cloud = Cloud::random(random);
-  EXPECT_LT((cloud.inertia().about_origin() - cloud.tensor_about(Vec3::Zero())).norm(), kRounding);
+  EXPECT_LT((cloud.inertia().about_origin() - cloud.tensor_about(Vec3::Zero())).norm(),
+            kSumRounding);
 }
 
 TEST(Inertia, KineticEnergyIsThatOfTheCloud) {
@@ -68,7 +69,7 @@ TEST(Inertia, KineticEnergyIsThatOfTheCloud) {
   for (int i = 0; i < 10; ++i) {
     const Cloud cloud = Cloud::random(random);
     const Vec6 V = random.vec6();
-    EXPECT_NEAR(0.5 * V.dot(cloud.inertia().matrix() * V), cloud.kinetic_energy(V), kRounding);
+    EXPECT_NEAR(0.5 * V.dot(cloud.inertia().matrix() * V), cloud.kinetic_energy(V), kSumRounding);
   }
 }
 
@@ -78,13 +79,13 @@ TEST(Inertia, KineticEnergyDoesNotDependOnTheAxes) {
   const Mat3 R = random.rotation().toRotationMatrix();
   const Vec6 V = random.vec6();
   const Vec6 V_world = rotated(R, V);
-  EXPECT_NEAR(V_world.dot(inertia.matrix(R) * V_world), V.dot(inertia.matrix() * V), kRounding);
+  EXPECT_NEAR(V_world.dot(inertia.matrix(R) * V_world), V.dot(inertia.matrix() * V), kSumRounding);
 }
 
 TEST(Inertia, MatrixIsSymmetric) {
   Random random(4);
   const Mat6 M = Cloud::random(random).inertia().matrix(random.rotation().toRotationMatrix());
-  EXPECT_LT((M - M.transpose()).norm(), kRounding);
+  EXPECT_LT((M - M.transpose()).norm(), kSumRounding);
 }
 
 TEST(Inertia, InFrameIsTheMovedCloud) {
@@ -95,9 +96,9 @@ TEST(Inertia, InFrameIsTheMovedCloud) {
   for (Vec3& point : cloud.points) point = X * point;
   const Inertia moved = before.in_frame(X.R(), X.p);
   const Inertia expected = cloud.inertia();
-  EXPECT_NEAR(moved.mass, expected.mass, kRounding);
-  EXPECT_LT((moved.center - expected.center).norm(), kRounding);
-  EXPECT_LT((moved.central - expected.central).norm(), kRounding);
+  EXPECT_NEAR(moved.mass, expected.mass, kSumRounding);
+  EXPECT_LT((moved.center - expected.center).norm(), kSumRounding);
+  EXPECT_LT((moved.central - expected.central).norm(), kSumRounding);
 }
 
 TEST(Inertia, SumIsTheWeldedCloud) {
@@ -108,7 +109,7 @@ TEST(Inertia, SumIsTheWeldedCloud) {
   both.masses.insert(both.masses.end(), second.masses.begin(), second.masses.end());
   both.points.insert(both.points.end(), second.points.begin(), second.points.end());
   const Inertia sum = first.inertia() + second.inertia();
-  EXPECT_LT((sum.matrix() - both.inertia().matrix()).norm(), kRounding);
+  EXPECT_LT((sum.matrix() - both.inertia().matrix()).norm(), kSumRounding);
 }
 
 TEST(Inertia, SumOfMasslessBodiesIsMassless) {

@@ -15,7 +15,7 @@ using namespace tests;
 using std::numbers::pi;
 
 // A few roundings of numbers of size π.
-constexpr double kRounding = 1e-14;
+constexpr double kAngleRounding = 1e-14;
 
 // From no rotation over the seams of the series (1e-7, 1e-4, 1e-2) to almost half a turn.
 constexpr double kAngles[] = {0,       1e-12, 0.99e-7, 1.01e-7, 0.99e-4, 1.01e-4,   0.99e-2,
@@ -26,7 +26,7 @@ TEST(RotationVector, ExpIsTheRotationAboutItsAxis) {
   for (const double angle : kAngles) {
     const Vec3 axis = random.direction();
     const Mat3 expected = Eigen::AngleAxisd(angle, axis).toRotationMatrix();
-    EXPECT_LT((exp_rotation(angle * axis).toRotationMatrix() - expected).norm(), kRounding)
+    EXPECT_LT((exp_rotation(angle * axis).toRotationMatrix() - expected).norm(), kAngleRounding)
         << angle;
   }
 }
@@ -34,14 +34,14 @@ TEST(RotationVector, ExpIsTheRotationAboutItsAxis) {
 TEST(RotationVector, ExpGivesAUnitQuaternion) {
   Random random(2);
   for (const double angle : kAngles)
-    EXPECT_NEAR(exp_rotation(angle * random.direction()).norm(), 1, kRounding) << angle;
+    EXPECT_NEAR(exp_rotation(angle * random.direction()).norm(), 1, kAngleRounding) << angle;
 }
 
 TEST(RotationVector, LogUndoesExp) {
   Random random(3);
   for (const double angle : kAngles) {
     const Vec3 u = angle * random.direction();
-    EXPECT_LT((log_rotation(exp_rotation(u)) - u).norm(), kRounding * std::max(angle, 1e-2))
+    EXPECT_LT((log_rotation(exp_rotation(u)) - u).norm(), kAngleRounding * std::max(angle, 1e-2))
         << angle;
   }
 }
@@ -52,7 +52,7 @@ TEST(RotationVector, ExpUndoesLog) {
     const Quat q = random.rotation();
     EXPECT_LT(exp_rotation(log_rotation(q)).angularDistance(q), 1e-7);  // a square root of rounding
     EXPECT_LT((exp_rotation(log_rotation(q)).toRotationMatrix() - q.toRotationMatrix()).norm(),
-              kRounding);
+              kAngleRounding);
   }
 }
 
@@ -61,13 +61,13 @@ TEST(RotationVector, LogGoesTheShorterWayRound) {
   for (int i = 0; i < 100; ++i) {
     const Quat q = random.rotation();
     const Quat same(-q.w(), -q.x(), -q.y(), -q.z());
-    EXPECT_LE(log_rotation(q).norm(), pi + kRounding);
-    EXPECT_LT((log_rotation(q) - log_rotation(same)).norm(), kRounding);
+    EXPECT_LE(log_rotation(q).norm(), pi + kAngleRounding);
+    EXPECT_LT((log_rotation(q) - log_rotation(same)).norm(), kAngleRounding);
   }
 }
 
 TEST(RotationVector, LogOfHalfATurnHasLengthPi) {
-  EXPECT_NEAR(log_rotation(Quat(0, 0.6, 0, 0.8)).norm(), pi, kRounding);
+  EXPECT_NEAR(log_rotation(Quat(0, 0.6, 0, 0.8)).norm(), pi, kAngleRounding);
 }
 
 /// Angular velocity of R(t) in the frame R maps to: [ω] = Ṙ Rᵀ.
@@ -136,13 +136,13 @@ TEST(Skew, MultipliesLikeTheCrossProduct) {
   Random random(9);
   const Vec3 a = random.vec3();
   const Vec3 b = random.vec3();
-  EXPECT_LT((skew(a) * b - a.cross(b)).norm(), kRounding);
+  EXPECT_LT((skew(a) * b - a.cross(b)).norm(), kAngleRounding);
 }
 
 void expect_frame(const Mat3& R, const Vec3& z) {
-  EXPECT_LT((R.transpose() * R - Mat3::Identity()).norm(), kRounding);
-  EXPECT_NEAR(R.determinant(), 1, kRounding);
-  EXPECT_LT((R.col(2) - z.normalized()).norm(), kRounding);
+  EXPECT_LT((R.transpose() * R - Mat3::Identity()).norm(), kAngleRounding);
+  EXPECT_NEAR(R.determinant(), 1, kAngleRounding);
+  EXPECT_LT((R.col(2) - z.normalized()).norm(), kAngleRounding);
 }
 
 TEST(FrameWithZ, KeepsZAndLeansTowardsTheHint) {
@@ -152,7 +152,7 @@ TEST(FrameWithZ, KeepsZAndLeansTowardsTheHint) {
     const Vec3 hint = random.vec3(2);
     const Mat3 R = frame_with_z(z, hint);
     expect_frame(R, z);
-    EXPECT_NEAR(R.col(1).dot(hint), 0, kRounding * hint.norm() * 10);
+    EXPECT_NEAR(R.col(1).dot(hint), 0, kAngleRounding * hint.norm() * 10);
     EXPECT_GT(R.col(0).dot(hint), 0);
   }
 }
@@ -169,8 +169,8 @@ TEST(Transform, InverseUndoes) {
   Random random(11);
   const Transform X = random.pose();
   const Vec3 point = random.vec3();
-  EXPECT_LT((X.inverse() * (X * point) - point).norm(), kRounding);
-  EXPECT_LT(((X * X.inverse()) * point - point).norm(), kRounding);
+  EXPECT_LT((X.inverse() * (X * point) - point).norm(), kAngleRounding);
+  EXPECT_LT(((X * X.inverse()) * point - point).norm(), kAngleRounding);
 }
 
 TEST(Transform, ProductAppliesTheRightOneFirst) {
@@ -178,7 +178,7 @@ TEST(Transform, ProductAppliesTheRightOneFirst) {
   const Transform X = random.pose();
   const Transform Y = random.pose();
   const Vec3 point = random.vec3();
-  EXPECT_LT(((X * Y) * point - X * (Y * point)).norm(), kRounding);
+  EXPECT_LT(((X * Y) * point - X * (Y * point)).norm(), kAngleRounding);
 }
 
 }  // namespace

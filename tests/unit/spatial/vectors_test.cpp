@@ -11,7 +11,7 @@ namespace {
 using namespace tests;
 
 // A few roundings of products of numbers of size one.
-constexpr double kRounding = 1e-14;
+constexpr double kProductRounding = 1e-14;
 
 TEST(ShiftMotion, GivesTheVelocityOfTheDisplacedPoint) {
   Random random(1);
@@ -33,7 +33,7 @@ TEST(Shift, LeavesPowerUnchanged) {
     const Vec6 V = random.vec6();
     const Vec6 F = random.vec6();
     const Vec3 d = random.vec3();
-    EXPECT_NEAR(shift_motion(V, d).dot(shift_force(F, d)), V.dot(F), kRounding);
+    EXPECT_NEAR(shift_motion(V, d).dot(shift_force(F, d)), V.dot(F), kProductRounding);
   }
 }
 
@@ -41,8 +41,8 @@ TEST(Shift, ThereAndBackIsNothing) {
   Random random(3);
   const Vec6 V = random.vec6();
   const Vec3 d = random.vec3();
-  EXPECT_LT((shift_motion(shift_motion(V, d), -d) - V).norm(), kRounding);
-  EXPECT_LT((shift_force(shift_force(V, d), -d) - V).norm(), kRounding);
+  EXPECT_LT((shift_motion(shift_motion(V, d), -d) - V).norm(), kProductRounding);
+  EXPECT_LT((shift_force(shift_force(V, d), -d) - V).norm(), kProductRounding);
 }
 
 TEST(Rotated, LeavesPowerUnchanged) {
@@ -50,7 +50,7 @@ TEST(Rotated, LeavesPowerUnchanged) {
   const Mat3 R = random.rotation().toRotationMatrix();
   const Vec6 V = random.vec6();
   const Vec6 F = random.vec6();
-  EXPECT_NEAR(rotated(R, V).dot(rotated(R, F)), V.dot(F), kRounding);
+  EXPECT_NEAR(rotated(R, V).dot(rotated(R, F)), V.dot(F), kProductRounding);
 }
 
 TEST(Rotated, CommutesWithShiftAndCross) {
@@ -60,12 +60,13 @@ TEST(Rotated, CommutesWithShiftAndCross) {
   const Vec6 W = random.vec6();
   const Vec3 d = random.vec3();
   EXPECT_LT((rotated(R, shift_motion(V, d)) - shift_motion(rotated(R, V), R * d)).norm(),
-            kRounding);
-  EXPECT_LT((rotated(R, shift_force(V, d)) - shift_force(rotated(R, V), R * d)).norm(), kRounding);
+            kProductRounding);
+  EXPECT_LT((rotated(R, shift_force(V, d)) - shift_force(rotated(R, V), R * d)).norm(),
+            kProductRounding);
   EXPECT_LT((rotated(R, cross_motion(V, W)) - cross_motion(rotated(R, V), rotated(R, W))).norm(),
-            kRounding);
+            kProductRounding);
   EXPECT_LT((rotated(R, cross_force(V, W)) - cross_force(rotated(R, V), rotated(R, W))).norm(),
-            kRounding);
+            kProductRounding);
 }
 
 TEST(Cross, MotionAndForceAreDual) {
@@ -74,7 +75,7 @@ TEST(Cross, MotionAndForceAreDual) {
     const Vec6 V = random.vec6();
     const Vec6 M = random.vec6();
     const Vec6 F = random.vec6();
-    EXPECT_NEAR(cross_motion(V, M).dot(F), -M.dot(cross_force(V, F)), kRounding);
+    EXPECT_NEAR(cross_motion(V, M).dot(F), -M.dot(cross_force(V, F)), kProductRounding);
   }
 }
 
@@ -85,8 +86,8 @@ TEST(Cross, MotionObeysJacobi) {
   const Vec6 C = random.vec6();
   const Vec6 sum = cross_motion(A, cross_motion(B, C)) + cross_motion(B, cross_motion(C, A)) +
                    cross_motion(C, cross_motion(A, B));
-  EXPECT_LT(sum.norm(), kRounding);
-  EXPECT_LT(cross_motion(A, A).norm(), kRounding);
+  EXPECT_LT(sum.norm(), kProductRounding);
+  EXPECT_LT(cross_motion(A, A).norm(), kProductRounding);
 }
 
 TEST(Cross, IsTheRateOfAVectorCarriedAlong) {
