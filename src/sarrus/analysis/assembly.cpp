@@ -83,8 +83,7 @@ double farthest(const Model& model, const Configuration& c,
 /// Closes loops: densely, or over an assembly tree.
 class LoopCloser {
  public:
-  LoopCloser(const Model& model, const Topology& topology, int dense_joints)
-      : topology_(topology) {
+  LoopCloser(const Model& model, const Topology& topology, int dense_joints) : topology_(topology) {
     if (model.joint_count() > dense_joints) tree_ = plan_assembly(model, topology);
   }
 
@@ -129,7 +128,8 @@ void close_positions(const Model& model, const LoopCloser& closer, Configuration
   for (double way = farthest(model, c, goal, length); way > kStride;
        way = farthest(model, c, goal, length)) {
     const ConstraintSystem stride(model, part_way(model, c, goal, kStride / way));
-    if (!closer.close(stride, c).ok() || farthest(model, c, goal, length) > way - 0.5 * kStride) break;
+    if (!closer.close(stride, c).ok() || farthest(model, c, goal, length) > way - 0.5 * kStride)
+      break;
   }
   const ConstraintSystem system(model, goal);
   const Status status = closer.close(system, c);

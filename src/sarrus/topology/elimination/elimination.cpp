@@ -17,10 +17,8 @@
 namespace sarrus {
 namespace {
 
-/// A pivot of a loop below this is nearly lost and gets `kPenalty` added: the iteration over loops
-/// then recovers what is above kPenalty and lets go of what is below.  [dca-deficient]
+/// A pivot of a loop below this is nearly lost.  [dca-deficient]
 constexpr double kDeficient = 1e-6;
-constexpr double kPenalty = 1e-8;
 
 /// A free direction whose inertia falls below this part of what it was before the others were taken
 /// out has none: rounding is all that is left.
@@ -604,7 +602,7 @@ void Elimination::factor_closing(int index) {
         limit = k;
         continue;
       }
-      if (d < kDeficient && how.damping == 0) d = std::max(d, 0.0) + kPenalty;
+      if (d < kDeficient && how.damping == 0) d = std::max(d, 0.0) + how.penalty;
     }
     if (!(d > 0)) {
       bad_[ix(index)] = 1;

@@ -18,6 +18,10 @@ struct Regularisation {
   /// Pivots below this count as zero when there are no nominal ranks. Rows are scaled so that the
   /// two bodies of a joint alone would give pivots of order one; pivots are squares of sines.
   double tolerance = 1e-11;
+  /// Added to a pivot of a loop that is nearly lost: the iteration over loops then recovers what is
+  /// above it and lets go of what is below. 0 for counting: with a penalty a direction is not quite
+  /// closed, and the next row that depends on it seems to close it again.  [dca-deficient]
+  double penalty = 1e-8;
   /// Added to every pivot of a loop, in the same scale: Levenberg and Marquardt's damping, for
   /// poses far off the manifold.
   double damping = 0;

@@ -174,6 +174,13 @@ bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& ra
 
 }  // namespace
 
+int rank_at(Elimination& elimination, const Configuration& c) {
+  elimination.regularisation().penalty = 0;
+  const bool ok = elimination.factor(0, c).ok();
+  elimination.regularisation().penalty = Regularisation{}.penalty;
+  return ok ? elimination.rank() : -1;
+}
+
 std::vector<Configuration> find_generic_poses(Elimination& elimination,
                                               const Configuration& assembled) {
   constexpr int kWalks = 3;
@@ -182,8 +189,14 @@ std::vector<Configuration> find_generic_poses(Elimination& elimination,
   std::mt19937 random(20120);
   for (int walk = 0; walk < kWalks; ++walk) {
     Configuration pose = assembled;
-    for (int step = 0; step < kSteps && wander_on_tree(elimination, pose, random); ++step)
+    for (int step = 0; step < kSteps; ++step) {
+      if (!wander_on_tree(elimination, pose, random)) break;
       poses.push_back(pose);
+      if (walk > 0 || step > 0) continue;
+      // Most poses are regular, and one more is as good as any.
+      const int rank = rank_at(elimination, assembled);
+      if (rank >= 0 && rank == rank_at(elimination, pose)) return poses;
+    }
   }
   return poses;
 }
@@ -197,8 +210,8 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
   for (const Configuration& c : poses) {
     // Where the rank is known, the tolerance is the one that gives it.
     for (how.tolerance = expected >= 0 ? 1e-5 : 1e-11; how.tolerance > 1e-17; how.tolerance /= 10) {
-      if (!elimination.factor(0, c).ok()) break;
-      const int rank = elimination.rank();
+      const int rank = rank_at(elimination, c);
+      if (rank < 0) break;
       const double pivot = elimination.smallest_pivot();
       if (expected >= 0 && rank < expected) continue;
       if (rank > best.rank || (rank == best.rank && pivot > best.smallest_pivot))
