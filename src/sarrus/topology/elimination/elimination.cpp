@@ -391,6 +391,7 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
   work_ = AlignedArray<double>(plan.closing_size);
   order_.assign(plan.closing_size, 0);
   rank_.assign(plan.nodes.size(), 0);
+  least_.assign(plan.nodes.size(), 1.0);
   bad_.assign(plan.nodes.size(), 0);
   bad_body_.assign(plan.nodes.size(), -1);
 
@@ -502,6 +503,9 @@ Status Elimination::factor(double t, const Configuration& c) {
 void Elimination::factor_node(int index, double t, const Configuration& c) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   bad_[ix(index)] = 0;
+  least_[ix(index)] = 1;
+  for (const int below : plan_->tasks.nodes[ix(index)].children)
+    least_[ix(index)] = std::min(least_[ix(index)], least_[ix(below)]);
   if (node.part >= 0) {
     const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
     for (int s = 0; s < part.step_count; ++s)
@@ -598,10 +602,12 @@ void Elimination::factor_closing(int index) {
     pivots[k] = d;
     if (pivoting) {
       if (k >= limit) continue;
-      if (how.nominal_ranks.empty() && how.damping == 0 && !(d > how.tolerance)) {
+      if (how.nominal_ranks.empty() && how.damping == 0 &&
+          !(d > std::max(how.tolerance, how.noise / least_[ix(index)]))) {
         limit = k;
         continue;
       }
+      least_[ix(index)] = std::min(least_[ix(index)], d);
       if (d < kDeficient && how.damping == 0) d = std::max(d, 0.0) + how.penalty;
     }
     if (!(d > 0)) {

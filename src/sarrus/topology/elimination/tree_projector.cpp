@@ -205,11 +205,13 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
                                 int expected) {
   Regularisation& how = elimination.regularisation();
   how.nominal_ranks.clear();
+  how.noise = expected >= 0 ? 0 : Regularisation{}.noise;
   NominalRanks best;
   best.ranks.assign(elimination.plan().nodes.size(), 0);
   for (const Configuration& c : poses) {
     // Where the rank is known, the tolerance is the one that gives it.
-    for (how.tolerance = expected >= 0 ? 1e-5 : 1e-11; how.tolerance > 1e-17; how.tolerance /= 10) {
+    for (how.tolerance = expected >= 0 ? 1e-5 : Regularisation{}.tolerance; how.tolerance > 1e-17;
+         how.tolerance /= 10) {
       const int rank = rank_at(elimination, c);
       if (rank < 0) break;
       const double pivot = elimination.smallest_pivot();
@@ -219,7 +221,8 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
       break;
     }
   }
-  how.tolerance = 1e-11;
+  how.tolerance = Regularisation{}.tolerance;
+  how.noise = Regularisation{}.noise;
   how.nominal_ranks = best.ranks;
   return best;
 }
