@@ -29,6 +29,7 @@ const std::map<std::string, Figures> kFigures = {
     {"five-bar", {2, 3}},
     {"floating-four-bar", {7, 3}},
     {"four-bar", {1, 3}},
+    {"grid", {2, 12}},
     {"ladder", {2, 6}},
     {"n-four-bar", {1, 6}},
     {"parallel-five-bar", {2, 6}},
@@ -36,6 +37,7 @@ const std::map<std::string, Figures> kFigures = {
     {"rhombus", {1, 3}},
     {"screw-press", {1, 4}},
     {"slider-crank", {1, 3}},
+    {"star", {9, 0}},
     {"tree", {15, 0}},
 };
 

@@ -4,6 +4,7 @@
 
 #include "sarrus/base/version.h"
 #include "sarrus/simulation/options.h"
+#include "sarrus/topology/assembly_tree.h"
 
 namespace sarrus {
 namespace {
@@ -55,11 +56,13 @@ Json notes_json(const std::vector<Note>& notes) {
 }  // namespace
 
 std::optional<Mobility::Figures> affordable_mobility(const Simulation& simulation) {
-  // Dense rank takes time with the cube of a block's joints: this many, about a second.
-  constexpr std::size_t kManyJoints = 60;
+  // Large loops are swept over some ten times; expected times are rough.
+  constexpr double kSweeps = 10;
+  constexpr double kAffordable = 5e9;  // [ns]
   const Topology& topology = simulation.topology();
-  for (const auto& block : topology.loop_blocks)
-    if (block.size() > kManyJoints) return std::nullopt;
+  if (topology.largest_block() > kDenseJoints &&
+      kSweeps * plan_assembly(simulation.model(), topology).cost() > kAffordable)
+    return std::nullopt;
   return compute_mobility(simulation.model(), topology, simulation.assembly().configuration)
       .generic;
 }

@@ -17,8 +17,9 @@ namespace {
 /// Where Discrete::integers keeps whether the present singular position has been noted.
 constexpr std::size_t kNotedHere = 0;
 
-/// Ranks of the nodes at a generic pose. The rank of all together is known from dense factors where
-/// loops are small; else the pivots of the elimination decide, which see only squares.
+/// Ranks of the nodes at generic poses, a matter of geometry alone. The rank of all together is known
+/// from dense factors where loops are small; else the pivots of the elimination decide, which see
+/// only squares.
 NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan,
                            const Executor& executor, const Configuration& assembled) {
   const Model& model = plan.system->model();
@@ -28,8 +29,15 @@ NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan
   std::vector<Configuration> poses =
       TreeRank(model, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
   poses.insert(poses.begin(), assembled);
-  Elimination elimination(plan, executor, assembled);
-  return find_nominal_ranks(elimination, poses, rank);
+  Elimination geometric(plan, executor, assembled, Metric::kGeometric);
+  NominalRanks nominal = find_nominal_ranks(geometric, poses, rank);
+  Elimination kinetic(plan, executor, assembled);
+  kinetic.regularisation().nominal_ranks = nominal.ranks;
+  double pivot = 0;
+  for (const Configuration& pose : poses)
+    if (kinetic.factor(0, pose).ok()) pivot = std::max(pivot, kinetic.smallest_pivot());
+  nominal.smallest_pivot = pivot > 0 ? pivot : 1;
+  return nominal;
 }
 
 bool has_only_gravity(const Model& model) {

@@ -17,10 +17,8 @@
 namespace sarrus {
 namespace {
 
-/// A pivot of a loop below this is nearly lost and gets `kPenalty` added: the iteration over loops
-/// then recovers what is above kPenalty and lets go of what is below.  [dca-deficient]
+/// A pivot of a loop below this is nearly lost.  [dca-deficient]
 constexpr double kDeficient = 1e-6;
-constexpr double kPenalty = 1e-8;
 
 /// A free direction whose inertia falls below this part of what it was before the others were taken
 /// out has none: rounding is all that is left.
@@ -402,6 +400,7 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
   work_ = AlignedArray<double>(plan.closing_size);
   order_.assign(plan.closing_size, 0);
   rank_.assign(plan.nodes.size(), 0);
+  least_.assign(plan.nodes.size(), 1.0);
   bad_.assign(plan.nodes.size(), 0);
   bad_body_.assign(plan.nodes.size(), -1);
 
@@ -530,6 +529,9 @@ void Elimination::factor_part(int index, double t, const Configuration& c) {
 
 void Elimination::factor_rows(int index, double t, const Configuration& c) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  least_[ix(index)] = 1;
+  for (const int below : plan_->tasks.nodes[ix(index)].children)
+    least_[ix(index)] = std::min(least_[ix(index)], least_[ix(below)]);
   for (int joint = -1; const elimination::ClosingRow& row : node.rows)
     if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
       evaluate_joint(joint = next, t, c, true);
@@ -602,11 +604,13 @@ void Elimination::factor_closing(int index) {
     pivots[k] = d;
     if (pivoting) {
       if (k >= limit) continue;
-      if (how.nominal_ranks.empty() && how.damping == 0 && !(d > how.tolerance)) {
+      if (how.nominal_ranks.empty() && how.damping == 0 &&
+          !(d > std::max(how.tolerance, how.noise / least_[ix(index)]))) {
         limit = k;
         continue;
       }
-      if (d < kDeficient && how.damping == 0) d = std::max(d, 0.0) + kPenalty;
+      least_[ix(index)] = std::min(least_[ix(index)], d);
+      if (d < kDeficient && how.damping == 0) d = std::max(d, 0.0) + how.penalty;
     }
     if (!(d > 0)) {
       bad_[ix(index)] = 1;

@@ -19,6 +19,13 @@ struct Regularisation {
   /// Pivots below this count as zero when there are no nominal ranks. Rows are scaled so that the
   /// two bodies of a joint alone would give pivots of order one; pivots are squares of sines.
   double tolerance = 1e-11;
+  /// And those below this over the smallest pivot kept so far: a direction closed with pivot d leaves
+  /// rounding over d behind.
+  double noise = 1e-15;
+  /// Added to a pivot of a loop that is nearly lost: the iteration over loops then recovers what is
+  /// above it and lets go of what is below. 0 for counting: with a penalty a direction is not quite
+  /// closed, and the next row that depends on it seems to close it again.  [dca-deficient]
+  double penalty = 1e-8;
   /// Added to every pivot of a loop, in the same scale: Levenberg and Marquardt's damping, for
   /// poses far off the manifold.
   double damping = 0;
@@ -167,7 +174,8 @@ class Elimination {
   AlignedArray<double> U_, L_, y_, pivot_, work_;
   std::vector<int> order_;
   std::vector<int> rank_;
-  std::vector<char> bad_;  ///< per node: a pivot failed; the body is in bad_body_
+  std::vector<double> least_;  ///< pivot kept in the node's subtree; 1 where there is none
+  std::vector<char> bad_;      ///< per node: a pivot failed; the body is in bad_body_
   std::vector<int> bad_body_;
 
   std::span<const Vec6> f_;

@@ -174,6 +174,13 @@ bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& ra
 
 }  // namespace
 
+int rank_at(Elimination& elimination, const Configuration& c) {
+  elimination.regularisation().penalty = 0;
+  const bool ok = elimination.factor(0, c).ok();
+  elimination.regularisation().penalty = Regularisation{}.penalty;
+  return ok ? elimination.rank() : -1;
+}
+
 std::vector<Configuration> find_generic_poses(Elimination& elimination,
                                               const Configuration& assembled) {
   constexpr int kWalks = 3;
@@ -182,8 +189,14 @@ std::vector<Configuration> find_generic_poses(Elimination& elimination,
   std::mt19937 random(20120);
   for (int walk = 0; walk < kWalks; ++walk) {
     Configuration pose = assembled;
-    for (int step = 0; step < kSteps && wander_on_tree(elimination, pose, random); ++step)
+    for (int step = 0; step < kSteps; ++step) {
+      if (!wander_on_tree(elimination, pose, random)) break;
       poses.push_back(pose);
+      if (walk > 0 || step > 0) continue;
+      // Most poses are regular, and one more is as good as any.
+      const int rank = rank_at(elimination, assembled);
+      if (rank >= 0 && rank == rank_at(elimination, pose)) return poses;
+    }
   }
   return poses;
 }
@@ -192,13 +205,15 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
                                 int expected) {
   Regularisation& how = elimination.regularisation();
   how.nominal_ranks.clear();
+  how.noise = expected >= 0 ? 0 : Regularisation{}.noise;
   NominalRanks best;
   best.ranks.assign(elimination.plan().nodes.size(), 0);
   for (const Configuration& c : poses) {
     // Where the rank is known, the tolerance is the one that gives it.
-    for (how.tolerance = expected >= 0 ? 1e-5 : 1e-11; how.tolerance > 1e-17; how.tolerance /= 10) {
-      if (!elimination.factor(0, c).ok()) break;
-      const int rank = elimination.rank();
+    for (how.tolerance = expected >= 0 ? 1e-5 : Regularisation{}.tolerance; how.tolerance > 1e-17;
+         how.tolerance /= 10) {
+      const int rank = rank_at(elimination, c);
+      if (rank < 0) break;
       const double pivot = elimination.smallest_pivot();
       if (expected >= 0 && rank < expected) continue;
       if (rank > best.rank || (rank == best.rank && pivot > best.smallest_pivot))
@@ -206,7 +221,8 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
       break;
     }
   }
-  how.tolerance = 1e-11;
+  how.tolerance = Regularisation{}.tolerance;
+  how.noise = Regularisation{}.noise;
   how.nominal_ranks = best.ranks;
   return best;
 }

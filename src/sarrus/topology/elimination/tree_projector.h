@@ -35,6 +35,10 @@ class TreeProjector {
   std::vector<double> g_;
 };
 
+/// Of all rows, and the elimination is left there. −1 where the rows of a single joint depend on each
+/// other.
+int rank_at(Elimination& elimination, const Configuration& c);
+
 /// Closed poses a few short random steps from `assembled`: a singular position is left with
 /// probability one. The elimination should be without prescribed motions and in the geometric
 /// metric. None when the mechanism cannot move.  [mobility-generic]

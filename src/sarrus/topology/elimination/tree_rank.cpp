@@ -9,10 +9,6 @@ TreeRank::TreeRank(const Model& model, const Topology& topology, const Configura
       plan_(system_, topology, tree_),
       elimination_(plan_, executor_, assembled, Metric::kGeometric) {}
 
-int TreeRank::rank_at(const Configuration& configuration) {
-  return elimination_.factor(0, configuration).ok() ? elimination_.rank() : -1;
-}
-
 std::vector<JointId> TreeRank::dependent_joints() {
   const std::vector<char> dependent = elimination_.dependent_rows();
   std::vector<JointId> joints;

@@ -16,7 +16,7 @@ class TreeRank {
   int rows() const { return system_.rows(); }
 
   /// −1 where the rows of a single joint depend on each other.
-  int rank_at(const Configuration& configuration);
+  int rank_at(const Configuration& c) { return sarrus::rank_at(elimination_, c); }
 
   /// Joints whose rows have a share in a dependency, at the pose of the last rank_at().
   std::vector<JointId> dependent_joints();
