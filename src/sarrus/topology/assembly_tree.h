@@ -20,9 +20,8 @@ struct AssemblyTree {
   struct Part {
     std::vector<BodyId> bodies;  ///< children before parents
     bool grounded = false;       ///< the root's parent joint goes to ground and is closed in here
-    /// Nodes that hang whole on a body of this part: the only body of theirs with open joints is
-    /// the top of what they hold, the first of their boundary, and its parent joint is closed in
-    /// here.
+    /// Nodes without loops that hang whole on a body of this part: their boundary is one body, the
+    /// top of what they hold, and its parent joint is closed in here.
     std::vector<int> raked;
     /// The body, other than the root of a part that is not grounded, that has joints that are not
     /// parent joints in here (the "hole" through which the rest hangs on); invalid: there is none.
@@ -39,7 +38,7 @@ struct AssemblyTree {
     /// bodies of its own that are not parent joints inside the part.
     std::vector<JointId> joints;
     /// A leaf: [root if shown, tip if there is one], also when the joints closed at the leaf were
-    /// the last of such a body; so a leaf that is a root or raked may show more than is open. A
+    /// the last of such a body; so a leaf that closes loops may show more than is open. A
     /// join: what is still open of its first half, then of its second.
     std::vector<BodyId> boundary;
     int height = 1;   ///< nodes on the longest way down

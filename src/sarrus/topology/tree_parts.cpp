@@ -22,10 +22,10 @@ struct CuttingRules {
            topology.parent_joint[body_slot(body)].valid();
   }
 
-  /// Whether all that hangs on a child may be raked. It must not be tied to anything else, and
-  /// light, so that the tree does not become tall: it has at most two thirds of what hangs on the
-  /// body, so that on the way down from raked node to raked node they shrink by that factor; or it
-  /// is not worth a join.  [assembly-rake]
+  /// Whether all that hangs on a child may be raked. It must be open, and light, so that the tree
+  /// does not become tall: it has at most two thirds of what hangs on the body, so that on the way
+  /// down from raked node to raked node they shrink by that factor; or it is not worth a join.
+  /// [assembly-rake]
   bool may_be_raked(int body, int child) const {
     const int weight = trees.weight(child), all = trees.weight(body) - 1;
     return trees.is_open(child) && (weight <= limit / 2 || 3 * weight <= 2 * all);
