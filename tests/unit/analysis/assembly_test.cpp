@@ -16,7 +16,7 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Some dozen roundings of lengths up to three.
 constexpr double kClosed = 1e-13;

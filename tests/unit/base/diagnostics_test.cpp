@@ -6,8 +6,8 @@
 namespace sarrus {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Diagnostic, TellsFileLineAndColumn) {
   EXPECT_EQ(to_string(Diagnostic{{"arm.yaml", 12, 5}, "body 'link' has no mass", ""}),

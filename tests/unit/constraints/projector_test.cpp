@@ -16,7 +16,7 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Some dozen roundings of lengths up to three.
 constexpr double kClosed = 1e-14;
@@ -212,7 +212,7 @@ TEST(Projector, TellsNumbersThatAreNotFinite) {
   EXPECT_EQ(projector.factor(0, c).code, Status::Code::kNotFinite);
 }
 
-class RoughPose : public testing::TestWithParam<int> {};
+class RoughPose : public ::testing::TestWithParam<int> {};
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RoughPose, testing::Range(0, 10));
 

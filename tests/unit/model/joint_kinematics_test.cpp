@@ -17,9 +17,9 @@ using namespace tests;
 // A few roundings of numbers of size one.
 constexpr double kKinematicRounding = 1e-13;
 
-class EveryJoint : public testing::TestWithParam<JointType> {};
+class EveryJoint : public ::testing::TestWithParam<JointType> {};
 
-INSTANTIATE_TEST_SUITE_P(Types, EveryJoint, testing::ValuesIn(all_joint_types()),
+INSTANTIATE_TEST_SUITE_P(Types, EveryJoint, ::testing::ValuesIn(all_joint_types()),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 /// A smooth motion q(t) with its speeds and their rates at t = 0, known in closed form.

@@ -84,9 +84,9 @@ double acceleration(const Row& row, const Vec6& a_A, const Vec6& a_B) {
   return row.J_A.dot(a_A) + row.J_B.dot(a_B) + row.gamma;
 }
 
-class EveryJointRow : public testing::TestWithParam<JointType> {};
+class EveryJointRow : public ::testing::TestWithParam<JointType> {};
 
-INSTANTIATE_TEST_SUITE_P(Types, EveryJointRow, testing::ValuesIn(all_joint_types()),
+INSTANTIATE_TEST_SUITE_P(Types, EveryJointRow, ::testing::ValuesIn(all_joint_types()),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 template <class MakeRows>

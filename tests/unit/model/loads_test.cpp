@@ -150,10 +150,10 @@ TEST(PointDamper, TakesItsForceTimesItsRate) {
               -3 * rate * rate, 10 * kDifferenceError);
 }
 
-class JointLoads : public testing::TestWithParam<JointType> {};
+class JointLoads : public ::testing::TestWithParam<JointType> {};
 
 INSTANTIATE_TEST_SUITE_P(Types, JointLoads,
-                         testing::ValuesIn(all_joint_types().begin(), all_joint_types().end() - 1),
+                         ::testing::ValuesIn(all_joint_types().begin(), all_joint_types().end() - 1),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 TEST_P(JointLoads, OfSpringsAreTheGradientOfTheirEnergy) {

@@ -12,7 +12,7 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -292,9 +292,9 @@ const Mistake kMistakes[] = {
      "simulation: 'until' is -1"},
 };
 
-class OneMistake : public testing::TestWithParam<Mistake> {};
+class OneMistake : public ::testing::TestWithParam<Mistake> {};
 
-INSTANTIATE_TEST_SUITE_P(Model, OneMistake, testing::ValuesIn(kMistakes),
+INSTANTIATE_TEST_SUITE_P(Model, OneMistake, ::testing::ValuesIn(kMistakes),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_P(OneMistake, IsToldAlone) {

@@ -12,7 +12,7 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // A few roundings of numbers of size one.
 constexpr double kPlacementRounding = 1e-13;
@@ -59,7 +59,7 @@ TEST(Placement, NormalisesQuaternions) {
   EXPECT_NEAR(Model(d).bodies()[1].X_WB.q.norm(), 1, kPlacementRounding);
 }
 
-class PlacedJoint : public testing::TestWithParam<JointType> {
+class PlacedJoint : public ::testing::TestWithParam<JointType> {
  protected:
   PlacedJoint() {
     Random random(3);
@@ -73,7 +73,7 @@ class PlacedJoint : public testing::TestWithParam<JointType> {
   Description description;
 };
 
-INSTANTIATE_TEST_SUITE_P(Types, PlacedJoint, testing::ValuesIn(all_joint_types()),
+INSTANTIATE_TEST_SUITE_P(Types, PlacedJoint, ::testing::ValuesIn(all_joint_types()),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 TEST_P(PlacedJoint, AtStandsWhereItWasSaidInBothBodies) {

@@ -12,9 +12,9 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using F = TimeFunction;
 
 // A few roundings.

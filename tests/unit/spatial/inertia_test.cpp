@@ -13,8 +13,8 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Sums of some twenty products of numbers of size one.
 constexpr double kSumRounding = 1e-13;

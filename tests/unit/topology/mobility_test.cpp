@@ -14,8 +14,8 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 /// All mechanisms here are described as assembled.
 Mobility mobility_of(const Description& d) {

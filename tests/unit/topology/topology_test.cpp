@@ -13,11 +13,11 @@ namespace sarrus {
 namespace {
 
 using namespace tests;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 /// Numbers of edges on the shortest way from `from`, −1 where there is none.
 std::vector<int> distances(const Graph& graph, int from, int without = -1) {
@@ -84,7 +84,7 @@ void expect_sound(const Graph& graph, const Model& model, const Topology& topolo
                 topology.depth[static_cast<std::size_t>(topology.parent[i].index)] + 1);
       used.insert(by.index);
     } else {
-      EXPECT_THAT(topology.floating_roots, testing::Contains(body));
+      EXPECT_THAT(topology.floating_roots, ::testing::Contains(body));
       EXPECT_EQ(topology.parent[i], kGround);
       EXPECT_EQ(topology.depth[i], 0);
     }
