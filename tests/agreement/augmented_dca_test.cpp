@@ -1,8 +1,15 @@
 // augmented-dca against the judge: random graphs of every kind; and against order-n on long chains.
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 #include "property/suite.h"
+#include "sarrus/analysis/assembly.h"
+#include "sarrus/analysis/moving_state.h"
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/registry.h"
+#include "sarrus/io/load_model.h"
 
 namespace sarrus::testing {
 namespace {
@@ -54,6 +61,74 @@ TEST(AugmentedDcaAgreement, AccelerationsAreThoseOfTheReference) {
   });
   EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
   RecordProperty("unusual", unusual);
+}
+
+/// The rates of a method at a configuration.
+std::vector<double> rates_of(const FormulationOptions& options, const Model& model,
+                             const Topology& topology, const Configuration& assembled,
+                             const Configuration& moving) {
+  const auto formulation = make_formulation(options, model, topology, assembled);
+  const auto workspace = formulation->make_workspace();
+  MovingState state;
+  std::vector<double> rates(static_cast<std::size_t>(formulation->layout().tangent_size()));
+  Status status = make_moving_state(*formulation, moving, *workspace, state);
+  if (status.ok()) status = formulation->rates(0, state.x, state.discrete, *workspace, rates);
+  if (!status.ok()) throw UsageError(status.reason);
+  return rates;
+}
+
+TEST(AugmentedDcaAgreement, LongChainsAccelerateAsWithOrderN) {
+  const bool long_run = std::getenv("SARRUS_LONG") != nullptr;
+  for (const char* joints : {"revolute", "mixed"})
+    for (const int links : {16, 300, 1024, 65536}) {
+      if (links > 1024 && !long_run) continue;
+      SCOPED_TRACE(std::string(joints) + " " + std::to_string(links));
+      const Model model =
+          load_model("chain", {{"links", std::to_string(links)}, {"joints", joints}});
+      const Topology topology = analyse_topology(model);
+      const Configuration assembled = assemble(model, topology).configuration;
+      const auto order_n =
+          make_formulation({.method = "order-n"}, model, topology, assembled);
+      const auto workspace = order_n->make_workspace();
+      MovingState state;
+      ASSERT_TRUE(make_moving_state(*order_n, random_motion(model, topology, assembled, 1),
+                                    *workspace, state)
+                      .ok());
+      Motion expected;
+      ASSERT_TRUE(order_n->evaluate(0, state.x, state.discrete, *workspace, expected).ok());
+      const std::vector<double> rates = rates_of({.method = "augmented-dca"}, model, topology,
+                                                 assembled, expected.configuration);
+      std::vector<Vec6> found(expected.accelerations.size(), Vec6::Zero());
+      for (std::size_t i = 1; i < found.size(); ++i)
+        found[i] = Eigen::Map<const Vec6>(&rates[12 * (i - 1) + 6]);
+      EXPECT_LE(distance(found, expected.accelerations, model.gravity().norm()), 1e-8);
+    }
+}
+
+TEST(AugmentedDcaAgreement, TheBitsDoNotDependOnTheNumberOfThreads) {
+  const bool long_run = std::getenv("SARRUS_LONG") != nullptr;
+  const std::pair<const char*, Overrides> cases[] = {
+      {"chain", {{"links", "2000"}}},
+      {"chain", {{"links", "600"}, {"joints", "mixed"}}},
+      {"tree", {{"depth", "9"}}},
+      {"ladder", {{"cells", long_run ? "2000" : "60"}}}};
+  for (const auto& [name, overrides] : cases) {
+    SCOPED_TRACE(name);
+    const Model model = load_model(name, overrides);
+    const Topology topology = analyse_topology(model);
+    const Configuration assembled = assemble(model, topology).configuration;
+    const Configuration moving = random_motion(model, topology, assembled, 3);
+    std::vector<double> alone;
+    for (const int threads : {1, 2, 4, 16}) {
+      // Every leaf by itself, so that the work really is divided.
+      const std::vector<double> rates =
+          rates_of({.method = "augmented-dca", .settings = {{"grain", "0"}}, .threads = threads},
+                   model, topology, assembled, moving);
+      if (threads == 1) alone = rates;
+      EXPECT_EQ(std::memcmp(rates.data(), alone.data(), rates.size() * sizeof(double)), 0)
+          << threads;
+    }
+  }
 }
 
 }  // namespace

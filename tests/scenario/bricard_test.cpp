@@ -10,11 +10,11 @@
 namespace sarrus::tests {
 namespace {
 
-TEST(Bricard, StaysOnItsClosureCurve) {
+void expect_stays_on_its_closure_curve(const std::string& method) {
   const double kClosed = 1e-14;  // rounding of lengths of 1 m, 30 rows
   const double kEnergy = 1e-9;   // [J], of some tens
   const double kCurve = 1e-10;   // angles of some radians from poses closed to rounding
-  const ScenarioRun run = run_scenario("bricard", times_from(0, 10, 0.05));
+  const ScenarioRun run = run_scenario("bricard", times_from(0, 10, 0.05), {.method = method});
   for (const Sample& sample : run.samples) {
     SCOPED_TRACE(sample.motion.time);
     const double q1 = coordinate(run, sample, "J1");
@@ -28,6 +28,12 @@ TEST(Bricard, StaysOnItsClosureCurve) {
   }
   EXPECT_LE(run.statistics().largest.position, kClosed);
   EXPECT_LE(run.statistics().energy_drift, kEnergy);
+}
+
+TEST(Bricard, StaysOnItsClosureCurve) { expect_stays_on_its_closure_curve("reference"); }
+
+TEST(Bricard, StaysOnItsClosureCurveWithAugmentedDca) {
+  expect_stays_on_its_closure_curve("augmented-dca");
 }
 
 }  // namespace

@@ -66,13 +66,14 @@ inline void expect_joint(const Reaction& joint, const Reference& table, std::siz
 }
 
 /// Every row of the table, at the times it has.
-inline void expect_follows_reference(const std::string& scenario) {
+inline void expect_follows_reference(const std::string& scenario,
+                                     const std::string& method = "reference") {
   const Reference table(scenario);
   std::vector<double> times = table.numbers("t");
   times.erase(std::unique(times.begin(), times.end()), times.end());
   ASSERT_EQ(times.front(), 0);
   ASSERT_EQ(times.back(), 1);
-  const ScenarioRun run = run_scenario(scenario, times);
+  const ScenarioRun run = run_scenario(scenario, times, {.method = method});
 
   for (std::size_t row = 0; row < table.size(); ++row) {
     const double time = table.number(row, "t");
