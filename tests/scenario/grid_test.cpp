@@ -9,9 +9,9 @@ namespace sarrus::tests {
 namespace {
 
 TEST(Grid, MovesAlikeWhateverTheNumberOfColumns) {
-  // Half a second at tolerance 1e-12; a hundred times what two runs differ by.
+  // Tolerance 1e-12; a hundred times what two runs differ by.
   const double kAngle = 1e-10;
-  const std::vector<double> times = {0.25, 0.5};
+  const std::vector<double> times = {0.2};
   const ScenarioRun narrow = run_scenario("grid", times, {.overrides = {{"columns", "1"}}});
   for (const std::string& method : methods_for("grid")) {
     SCOPED_TRACE(method);
@@ -22,7 +22,7 @@ TEST(Grid, MovesAlikeWhateverTheNumberOfColumns) {
                     coordinate(narrow, narrow.samples[i], joint), kAngle);
     // It has moved, and not as a rigid net.
     EXPECT_GT(std::abs(coordinate(wide, wide.last(), "H1_0")), 0.1);
-    EXPECT_GT(std::abs(coordinate(wide, wide.last(), "H2_0")), 0.01);
+    EXPECT_GT(std::abs(coordinate(wide, wide.last(), "H2_0")), 0.001);
   }
 }
 
