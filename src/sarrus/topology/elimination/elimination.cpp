@@ -13,6 +13,7 @@
 #include "sarrus/constraints/projector.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/topology/elimination/small.h"
+#include "sarrus/topology/elimination/wide.h"
 
 namespace sarrus {
 namespace {
@@ -654,6 +655,7 @@ void Elimination::factor_closing(int index) {
     const double s = scale_[ix(node.rows[ix(order[k])].row)];
     double* y = Y + k * kept;
     for (std::size_t c = 0; c < kept; ++c) y[c] = s * u[c];
+    if (kept >= wide::kWide) continue;
     for (std::size_t l = 0; l < k; ++l) {
       const double factor = L[k * m + l];
       const double* before = Y + l * kept;
@@ -667,6 +669,7 @@ void Elimination::factor_closing(int index) {
       for (std::size_t c = 0; c < kept; ++c) row[c] -= yi * y[c];
     }
   }
+  if (kept >= wide::kWide) wide::subtract_closed(L, m, rank, Y, Lambda, kept);
 }
 
 // x = W⁻¹ x over the kept rows, zero for the others; x in the order of node.rows.
