@@ -87,8 +87,7 @@ TEST(AugmentedDcaAgreement, LongChainsAccelerateAsWithOrderN) {
           load_model("chain", {{"links", std::to_string(links)}, {"joints", joints}});
       const Topology topology = analyse_topology(model);
       const Configuration assembled = assemble(model, topology).configuration;
-      const auto order_n =
-          make_formulation({.method = "order-n"}, model, topology, assembled);
+      const auto order_n = make_formulation({.method = "order-n"}, model, topology, assembled);
       const auto workspace = order_n->make_workspace();
       MovingState state;
       ASSERT_TRUE(make_moving_state(*order_n, random_motion(model, topology, assembled, 1),
@@ -96,8 +95,8 @@ TEST(AugmentedDcaAgreement, LongChainsAccelerateAsWithOrderN) {
                       .ok());
       Motion expected;
       ASSERT_TRUE(order_n->evaluate(0, state.x, state.discrete, *workspace, expected).ok());
-      const std::vector<double> rates = rates_of({.method = "augmented-dca"}, model, topology,
-                                                 assembled, expected.configuration);
+      const std::vector<double> rates =
+          rates_of({.method = "augmented-dca"}, model, topology, assembled, expected.configuration);
       std::vector<Vec6> found(expected.accelerations.size(), Vec6::Zero());
       for (std::size_t i = 1; i < found.size(); ++i)
         found[i] = Eigen::Map<const Vec6>(&rates[12 * (i - 1) + 6]);

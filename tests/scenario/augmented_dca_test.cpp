@@ -66,8 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(AugmentedDca, KeepsTheConstraintsToRounding) {
   for (const char* scenario : {"five-bar", "double-loop", "rhombus"}) {
     SCOPED_TRACE(scenario);
-    const ScenarioRun run =
-        run_scenario(scenario, {10}, {.method = kMethod, .tolerance = 1e-6});
+    const ScenarioRun run = run_scenario(scenario, {10}, {.method = kMethod, .tolerance = 1e-6});
     // Lengths of 0.2 m, speeds of some m/s, accelerations of some tens of m/s².
     EXPECT_LE(run.statistics().largest.position, 1e-15);
     EXPECT_LE(run.statistics().largest.velocity, 1e-15);
@@ -76,8 +75,8 @@ TEST(AugmentedDca, KeepsTheConstraintsToRounding) {
 }
 
 TEST(AugmentedDca, PassesTheFlatRhombusOnItsBranch) {
-  const ScenarioRun run = run_scenario("rhombus", times_from(0.1, 10, 0.1),
-                                       {.method = kMethod, .tolerance = 1e-6});
+  const ScenarioRun run =
+      run_scenario("rhombus", times_from(0.1, 10, 0.1), {.method = kMethod, .tolerance = 1e-6});
   EXPECT_LE(run.statistics().energy_drift, 5e-5);
   for (const Sample& sample : run.samples)  // the coupler of a parallelogram does not turn
     EXPECT_LE(body_motion(run, sample, "coupler").w.norm(), 1e-12) << sample.motion.time;

@@ -9,6 +9,7 @@
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/model/loads.h"
 #include "unit/constraints/dense.h"
+#include "unit/model/fence.h"
 #include "unit/model/mechanisms.h"
 #include "unit/spatial/random.h"
 
@@ -35,10 +36,10 @@ double widest_gap(const Model& model, const Configuration& c) {
   return most;
 }
 
-std::string error_of(const Description& d) {
+std::string error_of(const Description& d, int dense_joints = kDenseJoints) {
   try {
     const Model model(d);
-    assemble(model);
+    assemble(model, analyse_topology(model), dense_joints);
   } catch (const ModelError& error) {
     return error.what();
   }
@@ -60,31 +61,41 @@ Description drawn_roughly(const Description& d, double size, unsigned seed) {
   return rough;
 }
 
-TEST(Assembly, OfAnExactDrawingMovesNothing) {
+/// Densely, and by elimination as large ones are.
+class LoopAssembly : public ::testing::TestWithParam<int> {
+ protected:
+  static Assembly assembled(const Model& model) {
+    return assemble(model, analyse_topology(model), GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, LoopAssembly, ::testing::Values(kDenseJoints, 0),
+                         [](const auto& test) { return test.param == 0 ? "Tree" : "Dense"; });
+
+TEST_P(LoopAssembly, OfAnExactDrawingMovesNothing) {
   const Model model(four_bar());
-  const Assembly assembly = assemble(model);
+  const Assembly assembly = assembled(model);
   EXPECT_LT(assembly.moved, kClosed);
   EXPECT_LT(widest_gap(model, assembly.configuration), kClosed);
 }
 
-TEST(Assembly, ClosesARoughDrawing) {
+TEST_P(LoopAssembly, ClosesARoughDrawing) {
   for (unsigned seed = 0; seed < 5; ++seed)
     for (const Description& exact : {four_bar(), seven_bar()}) {
       const Model model(drawn_roughly(exact, 0.1, seed));
       EXPECT_GT(widest_gap(model, model.reference_configuration()), 1e-2);
-      const Assembly assembly = assemble(model);
+      const Assembly assembly = assembled(model);
       EXPECT_LT(widest_gap(model, assembly.configuration), kClosed);
       EXPECT_LT(assembly.position_residual, kClosed);
       EXPECT_GT(assembly.moved, 1e-3);
     }
 }
 
-TEST(Assembly, BringsAHeldCrankToAStartFarAway) {
+TEST_P(LoopAssembly, BringsAHeldCrankToAStartFarAway) {
   for (const double start : {-2.0, 0.1, 2.0, 7.0}) {
     Description d = four_bar();
     d.joints[0].start = {{"angle", start}};
     const Model model(d);
-    const Configuration c = assemble(model).configuration;
+    const Configuration c = assembled(model).configuration;
     EXPECT_NEAR(c.coordinates[0], start, kClosed * 10);
     EXPECT_LT(widest_gap(model, c), kClosed);
     // The crank's pin, which stood at (0, 0, 1), has turned about y.
@@ -97,24 +108,24 @@ TEST(Assembly, BringsAHeldCrankToAStartFarAway) {
   }
 }
 
-TEST(Assembly, ObeysPrescribedMotions) {
+TEST_P(LoopAssembly, ObeysPrescribedMotions) {
   Description d = four_bar();
   d.add_force(
       "drive",
       MotionDescription{.joint = "J1",
                         .value = TimeFunction::Shape(TimeFunction::Ramp{.from = 0.7, .rate = 3})});
   const Model model(d);
-  const Configuration c = assemble(model).configuration;
+  const Configuration c = assembled(model).configuration;
   EXPECT_NEAR(c.coordinates[0], 0.7, kClosed);
   EXPECT_LT((c.velocities[1].head<3>() - Vec3(0, 3, 0)).norm(), kVelocityRounding);
 }
 
-TEST(Assembly, GivesHeldSpeeds) {
+TEST_P(LoopAssembly, GivesHeldSpeeds) {
   Description d = four_bar();
   d.joints[0].speed = {{"angle", -4.0}};
   const Model model(d);
-  const Configuration c = assemble(model).configuration;
-  EXPECT_LT((c.velocities[1].head<3>() - Vec3(0, -4, 0)).norm(), kVelocityRounding);
+  const Configuration c = assembled(model).configuration;
+  EXPECT_LT((c.velocities[1].head<3>() - Vec3(0, -4, 0)).norm(), kRounding);
   // The coupler's two ends move with the crank's and the rocker's pin.
   for (const Joint& joint : model.joints()) {
     const auto at = [&](BodyId body, const Transform& X) -> Vec3 {
@@ -126,7 +137,7 @@ TEST(Assembly, GivesHeldSpeeds) {
   }
 }
 
-TEST(Assembly, ChangesVelocitiesLeastInTheKineticMetric) {
+TEST_P(LoopAssembly, ChangesVelocitiesLeastInTheKineticMetric) {
   Random random(1);
   for (Description d : {four_bar(), seven_bar()}) {
     for (BodyDescription& body : d.bodies) {
@@ -135,7 +146,7 @@ TEST(Assembly, ChangesVelocitiesLeastInTheKineticMetric) {
     }
     d.bodies[0].mass *= 10;
     const Model model(d);
-    const Configuration c = assemble(model).configuration;
+    const Configuration c = assembled(model).configuration;
     const ConstraintSystem system(model);
     ConstraintValues values;
     system.evaluate(0, c, values);
@@ -149,48 +160,72 @@ TEST(Assembly, ChangesVelocitiesLeastInTheKineticMetric) {
   }
 }
 
-TEST(Assembly, KeepsVelocitiesThatAreConsistent) {
+TEST_P(LoopAssembly, KeepsVelocitiesThatAreConsistent) {
   Description d = four_bar();
   d.joints[0].speed = {{"angle", 1.5}};
   const Model moving(d);
-  const Configuration first = assemble(moving).configuration;
+  const Configuration first = assembled(moving).configuration;
   Description again = four_bar();
   for (std::size_t i = 0; i < again.bodies.size(); ++i) {
     again.bodies[i].angular_velocity = first.velocities[i + 1].head<3>();
     again.bodies[i].velocity = first.velocities[i + 1].tail<3>();
   }
   const Model model(again);
-  const Configuration second = assemble(model).configuration;
+  const Configuration second = assembled(model).configuration;
   for (std::size_t i = 1; i < 4; ++i)
     EXPECT_LT((second.velocities[i] - first.velocities[i]).norm(), kVelocityRounding);
 }
 
-TEST(Assembly, RefusesSpeedsThatContradictEachOther) {
+TEST_P(LoopAssembly, RefusesSpeedsThatContradictEachOther) {
   Description d = four_bar();
   d.joints[0].speed = {{"angle", 1.0}};
   d.joints[3].speed = {{"angle", 5.0}};
-  const std::string error = error_of(d);
+  const std::string error = error_of(d, GetParam());
   EXPECT_THAT(error, HasSubstr("cannot have the speed asked for"));
   EXPECT_THAT(error, HasSubstr("joint 'J"));
 }
 
-TEST(Assembly, RefusesAStartThatCannotBeReached) {
+TEST_P(LoopAssembly, RefusesAStartThatCannotBeReached) {
   // The rocker stands at 92° from the ground line and swings between 47° and 106°: a radian off is
   // out of reach to both sides.
   Description d = four_bar();
   d.joints[3].start = {{"angle", 1.0}};
-  const std::string error = error_of(d);
+  const std::string error = error_of(d, GetParam());
   EXPECT_THAT(error, HasSubstr("cannot be closed"));
   EXPECT_THAT(error, HasSubstr("joint 'J"));
   EXPECT_THAT(error, HasSubstr("held start values"));
 }
 
-TEST(Assembly, NamesAJointOfTheLoopThatCannotClose) {
+TEST_P(LoopAssembly, NamesAJointOfTheLoopThatCannotClose) {
   Description d = drawn_roughly(four_bar(), 0.01, 1);
   d.joints[3].frame_b->p += Vec3(9, 0, 0);
-  const std::string error = error_of(d);
+  const std::string error = error_of(d, GetParam());
   EXPECT_THAT(error, HasSubstr("joint 'J"));
   EXPECT_THAT(error, HasSubstr("cannot be closed"));
+}
+
+TEST(LargeAssembly, ClosesALongFenceDrawnRoughly) {
+  Description d = drawn_roughly(fence(200, Vec3(0.6, 0, 0.8)), 0.03, 1);
+  d.joints[0].speed = {{"angle", 2.0}};
+  const Model model(d);
+  const Assembly assembly = assemble(model);
+  constexpr double kLong = 100 * kClosed;  // for coordinates up to 200
+  EXPECT_LT(widest_gap(model, assembly.configuration), kLong);
+  EXPECT_LT(assembly.moved, 0.5);
+  EXPECT_GT(assembly.moved, 1e-3);
+  for (int i = 0; i <= 200; ++i) {  // all struts turn alike
+    const Vec6& V =
+        assembly.configuration.velocities[model.find_body(fmt::format("strut{}", i)).slot()];
+    EXPECT_LT((V.head<3>() - Vec3(0, 2, 0)).norm(), 1e-9);
+  }
+}
+
+TEST(LargeAssembly, NamesTheJointThatIsFarOff) {
+  Description d = drawn_roughly(fence(60, Vec3(0.6, 0, 0.8)), 0.001, 1);
+  d.joints[100].frame_b->p += Vec3(0, 0.5, 0);  // out of the plane
+  const std::string error = error_of(d);
+  EXPECT_THAT(error, HasSubstr("cannot be closed"));
+  EXPECT_THAT(error, HasSubstr("joint '"));
 }
 
 /// A brick whose joint frame is turned against ground's.

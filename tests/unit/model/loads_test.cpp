@@ -153,7 +153,8 @@ TEST(PointDamper, TakesItsForceTimesItsRate) {
 class JointLoads : public ::testing::TestWithParam<JointType> {};
 
 INSTANTIATE_TEST_SUITE_P(Types, JointLoads,
-                         ::testing::ValuesIn(all_joint_types().begin(), all_joint_types().end() - 1),
+                         ::testing::ValuesIn(all_joint_types().begin(),
+                                             all_joint_types().end() - 1),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 TEST_P(JointLoads, OfSpringsAreTheGradientOfTheirEnergy) {
