@@ -125,7 +125,7 @@ TEST_P(LoopAssembly, GivesHeldSpeeds) {
   d.joints[0].speed = {{"angle", -4.0}};
   const Model model(d);
   const Configuration c = assembled(model).configuration;
-  EXPECT_LT((c.velocities[1].head<3>() - Vec3(0, -4, 0)).norm(), kRounding);
+  EXPECT_LT((c.velocities[1].head<3>() - Vec3(0, -4, 0)).norm(), kVelocityRounding);
   // The coupler's two ends move with the crank's and the rocker's pin.
   for (const Joint& joint : model.joints()) {
     const auto at = [&](BodyId body, const Transform& X) -> Vec3 {

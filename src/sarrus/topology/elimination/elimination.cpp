@@ -13,7 +13,6 @@
 #include "sarrus/constraints/projector.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/topology/elimination/small.h"
-#include "sarrus/topology/elimination/wide.h"
 
 namespace sarrus {
 namespace {
