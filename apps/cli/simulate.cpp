@@ -76,7 +76,7 @@ int simulate(const SimulateArguments& arguments) {
 
   RunInfo info = {.model = arguments.model.model,
                   .every = arguments.every.value_or(description.simulation.every.value_or(kEvery)),
-                  .threads = simulation.formulation().threads(),
+                  .threads = arguments.threads,
                   .overrides = request.parameters,
                   .status = {},
                   .mobility = affordable_mobility(simulation)};

@@ -78,8 +78,10 @@ TEST(AugmentedDca, PassesTheFlatRhombusOnItsBranch) {
   const ScenarioRun run =
       run_scenario("rhombus", times_from(0.1, 10, 0.1), {.method = kMethod, .tolerance = 1e-6});
   EXPECT_LE(run.statistics().energy_drift, 5e-5);
-  for (const Sample& sample : run.samples)  // the coupler of a parallelogram does not turn
-    EXPECT_LE(body_motion(run, sample, "coupler").w.norm(), 1e-12) << sample.motion.time;
+  // The coupler of a parallelogram does not turn; on the other branch it turns like the crank. Near
+  // the flat position rounding is multiplied by the square of the distance, a hundredth and more.
+  for (const Sample& sample : run.samples)
+    EXPECT_LE(body_motion(run, sample, "coupler").w.norm(), 1e-10) << sample.motion.time;
 }
 
 TEST(AugmentedDca, MovesBennettsLinkageAsTheJudgeDoes) {

@@ -1,11 +1,13 @@
 #include "sarrus/base/executor.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 
 #if defined(__SSE2__)
@@ -34,8 +36,13 @@ bool is_fine(std::size_t bundles, double largest, double total, int threads) {
 }  // namespace
 
 struct Executor::Arena {
-  explicit Arena(int threads) : tbb(threads) {}
-  tbb::task_arena tbb;
+  explicit Arena(int threads) : tbb(threads) {
+    // More threads than cores are given only when asked for by name.
+    if (threads > ::tbb::this_task_arena::max_concurrency())
+      more.emplace(tbb::global_control::max_allowed_parallelism, threads);
+  }
+  std::optional<::tbb::global_control> more;
+  ::tbb::task_arena tbb;
 };
 
 Executor::Executor(int threads, double grain)

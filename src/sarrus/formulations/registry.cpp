@@ -106,7 +106,10 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                                               const Topology& topology,
                                               const Configuration& assembled) {
   std::string method = options.method;
-  if (method == "auto") method = topology.is_tree() ? "order-n" : "reference";
+  if (method == "auto")
+    method = topology.is_tree()                         ? "order-n"
+             : topology.largest_block() <= kDenseJoints ? "reference"
+                                                        : "augmented-dca";
   std::vector<std::string> names = {"auto"};
   for (const MethodInfo& known : methods()) names.push_back(known.name);
   if (std::find(names.begin(), names.end(), method) == names.end())

@@ -92,8 +92,9 @@ Verdict constraint_accelerations(const Model& model, const Motion& motion) {
   ConstraintValues values;
   system.evaluate(motion.time, motion.configuration, values);
   const VecX a = stacked(system, motion.accelerations);
+  // Against gravity-like sizes too: where nothing moves, a is the difference of such.
   return judge_rows(system, values.J * a + values.gamma,
-                    largest_acceleration_term(system, values, a),
+                    largest_acceleration_term(system, values, a) + model.gravity().norm(),
                     "has an opening acceleration: off");
 }
 

@@ -60,7 +60,7 @@ class AugmentedDca final : public Formulation {
                   Workspace& workspace, Motion& motion) const override;
 
   const AssemblyTree& tree() const { return tree_; }
-  int nominal_rank() const { return nominal_.rank; }
+  const NominalRanks& nominal() const { return nominal_; }
 
  private:
   struct Scratch;

@@ -29,6 +29,7 @@ constexpr double kNothing = 1e-13;
 /// [dca-added-inertia]
 constexpr double kAdded = 1e-2;
 constexpr int kMostPasses = 30;
+constexpr int kMostProjectionPasses = 6;
 
 using small::ix;
 
@@ -824,7 +825,9 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
     const double mass = plan_->system->model().bodies()[b].inertia.mass;
     if (mass > 0) natural = std::max(natural, f[b].tail<3>().norm() / mass);
   }
-  for (int i = 0; i < kMostPasses; ++i) {
+  // A projection is one whatever the metric, and its corrections may be all rounding.
+  const int most = f.empty() ? kMostProjectionPasses : kMostPasses;
+  for (int i = 0; i < most; ++i) {
     if (f.empty())
       for (Vec6& load : loaded_) load.setZero();
     else
@@ -844,7 +847,7 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
     const double change = defect.cwiseAbs().maxCoeff();
     if (!(change > 1e-15 * size) || (change > 0.5 * reached && change < 1e-12 * size)) return {};
     reached = std::min(reached, change);
-    if (i + 1 == kMostPasses && reached < 1e-9 * size) return {};
+    if (i + 1 == most && reached < 1e-9 * size) return {};
     if (i > 0) {
       const Eigen::Index columns = std::min(kDepth, steps_g.cols() + 1);
       MatX g_next(n, columns), defect_next(n, columns);
@@ -858,6 +861,7 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
     z = g;
     if (steps_g.cols() > 0) z -= steps_g * steps_defect.colPivHouseholderQr().solve(defect);
   }
+  if (f.empty()) return {};
   const auto [body, component] = added_at_.front();
   return massless_status(plan_->system->model(), BodyId{body});
 }
