@@ -1,0 +1,363 @@
+#!/usr/bin/env python3
+"""Repeats the numerical examples of Malczyk and Frączek (2012) and draws their figures.
+
+    tools/studies/augmented_dca.py            # runs, draws, refreshes docs/studies/augmented_dca.md
+    tools/studies/augmented_dca.py --check    # runs; 1 if the page's numbers are not found again
+
+The figures go to docs/images/augmented_dca/. The tables are printed, and put into the page between
+the marks that carry their names. Nothing but the standard library is needed.
+"""
+
+import argparse
+import csv
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from charts import COLORS, Curve, Panel, chart, plane_chart  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/studies/augmented_dca.md"
+IMAGES = ROOT / "docs/images/augmented_dca"
+RODS = Path(__file__).resolve().parent / "rods.yaml"
+
+NORMS = ["position", "velocity", "acceleration"]
+PENALTY = ["method.penalty=uniform", "method.alpha=1e6"]
+VARIANTS = {  # name → options of `simulate`
+    "off": ["--projection", "off", "--set", *PENALTY],
+    "step": ["--projection", "step", "--set", *PENALTY],
+    "default": [],
+}
+MODELS = ["five-bar", "double-loop", "rhombus"]
+CALLED = {"off": "uniform, off", "step": "uniform, step", "default": "default"}
+
+# An independent program of the same method with MATLAB's step control, at the same tolerance:
+# norms, energy [J], evaluations, iterations, error of ω [rad/s] after 1, 5 and 10 s.
+PROTOTYPE = {
+    ("five-bar", "off"): ["2.4e-7", "2.6e-7", "6.2e-7", "4.8e-6", "985", "4.0 an evaluation",
+                          "9e-7 / 1e-6 / 4e-6"],
+    ("five-bar", "step"): ["1.3e-16", "1.3e-16", "7.3e-15", "1.05e-5", "910",
+                           "4.0; 2.9 + 2.3 a projection", "7e-7 / 2e-6 / 5e-6"],
+    ("double-loop", "off"): ["1.3e-7", "9.7e-8", "2.9e-7", "7.7e-6", "1989", "4.1 an evaluation",
+                             "4e-7 / 2e-6 / 2e-5"],
+    ("double-loop", "step"): ["2.7e-16", "2.6e-16", "3.2e-14", "4.3e-6", "1908",
+                              "4.1; 3.0 + 2.8 a projection", "4e-7 / 2e-6 / 3e-5"],
+    ("rhombus", "off"): ["1.1e-5", "3.4e-5", "4.6e-2", "9.1e-2", "2633", "6.8 an evaluation", "–"],
+    ("rhombus", "step"): ["1.3e-16", "2.5e-16", "1.4e-14", "1.8e-5", "916",
+                          "3.0; 2.7 + 2.0 a projection", "1e-6 / 9e-6 / 3e-5"],
+}
+SCATTER = ["1.1e-6", "1.01e-6", "1e-6", "0.99e-6", "0.9e-6", "1e-7", "1e-8", "1e-9"]
+BENNETT = {  # row → options of `simulate`
+    f"uniform 1e{power}, {projection}":
+        ["--projection", projection, "--set", "method.penalty=uniform", f"method.alpha=1e{power}"]
+    for power in (4, 6, 8) for projection in ("off", "step", "stage")
+} | {"default (stage)": []}
+CHAINS = [8, 32, 64, 128, 256]
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+@dataclass
+class Results:
+    """What a run wrote: times, columns by name, the summary."""
+    times: list
+    energy: dict
+    norms: dict
+    bodies: dict  # body → column → numbers
+    summary: dict
+
+    def energy_error(self):
+        left = [t - s for t, s in zip(self.energy["total"], self.energy["supplied"])]
+        return [v - left[0] for v in left]
+
+
+def columns(path):
+    """Column → list; numbers where they are some."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    number = lambda text: float(text) if re.match(r"[-+]?[\d.]|nan|[-+]?inf", text) else text
+    return {name: [number(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def read_results(folder):
+    folder = Path(folder)
+    table = columns(folder / "bodies.csv")
+    bodies = {}
+    for i, body in enumerate(table.pop("body")):
+        for name, values in table.items():
+            bodies.setdefault(body, {}).setdefault(name, []).append(values[i])
+    energy = columns(folder / "energy.csv")
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    return Results(energy["time"], energy, columns(folder / "constraints.csv"), bodies, summary)
+
+
+class Laboratory:
+    """Runs the program, each run once."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder, self.done = program, Path(folder), {}
+
+    def run(self, model, options, until=10, method="augmented-dca", tolerance="1e-6"):
+        key = (str(model), *options, until, method, tolerance)
+        if key not in self.done:
+            out = self.folder / f"run{len(self.done)}"
+            precision = ["--step", "1e-9"] if until < 1e-6 else ["--tolerance", tolerance]
+            subprocess.run([self.program, "simulate", model, "--method", method, *precision,
+                            "--until", f"{until:g}", "--every", "0.01", "--quiet", "--out", out,
+                            *options], check=True)
+            self.done[key] = read_results(out)
+        return self.done[key]
+
+    def judge(self, model, until=10):
+        """The same motion by the dense method, far more exact."""
+        return self.run(model, [], until, "reference", "1e-11")
+
+
+def velocity_error(results, judge):
+    """Time by time, the largest error of any body's angular velocity [rad/s]."""
+    error = [0.0] * len(results.times)
+    for body, exact in judge.bodies.items():
+        for axis in ("wx", "wy", "wz"):
+            pairs = zip(results.bodies[body][axis], exact[axis])
+            error = [max(e, abs(a - b)) for e, (a, b) in zip(error, pairs)]
+    return error
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+def brief(value, digits=1):
+    """2.6e-7: short, and the same on every machine."""
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def figures_of(results):
+    summary = results.summary
+    return [*(brief(summary["largest_constraint_norms"][n]) for n in NORMS),
+            brief(summary["energy_drift"]), str(summary["evaluations"])]
+
+
+def main_table(lab):
+    head = ["mechanism", "penalty, projection", "program", "φ", "φ̇", "φ̈", "energy [J]",
+            "evaluations", "iterations", "error of ω after 1 / 5 / 10 s [rad/s]"]
+    rows = []
+    for model in MODELS:
+        judge = lab.judge(model)
+        for variant, options in VARIANTS.items():
+            results = lab.run(model, options)
+            error = velocity_error(results, judge)
+            at = [brief(error[results.times.index(t)], 0) for t in (1, 5, 10)]
+            count = results.summary["iterations"]
+            each = f"{count / results.summary['evaluations']:.1f}"
+            rows.append([model, CALLED[variant], "Sarrus", *figures_of(results),
+                         f"{count}: {each} an evaluation", " / ".join(at)])
+            if (model, variant) in PROTOTYPE:
+                rows.append([model, CALLED[variant], "prototype", *PROTOTYPE[model, variant]])
+    return table(head, rows)
+
+
+def scatter_table(lab):
+    rows = [[CALLED["off"], t, *figures_of(lab.run("rhombus", VARIANTS["off"], tolerance=t))]
+            for t in SCATTER]
+    rows.append(["default, off", "1e-6", *figures_of(lab.run("rhombus", ["--projection", "off"]))])
+    return table(["penalty, projection", "tolerance", "φ", "φ̇", "φ̈", "energy [J]", "evaluations"],
+                 rows)
+
+
+def bennett_table(lab):
+    judge = lab.judge("bennett", 1.5)
+    rows = []
+    for name, options in BENNETT.items():
+        results = lab.run("bennett", options, 1.5)
+        error = max(velocity_error(results, judge))
+        rows.append([name, *figures_of(results), results.summary["iterations"], brief(error)])
+    return table(["penalty, projection", "φ", "φ̇", "φ̈", "energy [J]", "evaluations", "iterations",
+                  "largest error of ω [rad/s]"], rows)
+
+
+def start_accelerations(results):
+    return [b[c][0] for b in results.bodies.values()
+            for c in ("dwx", "dwy", "dwz", "ax", "ay", "az")]
+
+
+def chain_table(lab):
+    rows = []
+    for links in CHAINS:
+        def error(push, *settings):
+            run = lambda method, *more: start_accelerations(lab.run(
+                RODS, ["--set", f"links={links}", f"push={push}", *more], 1e-9, method))
+            exact, found = run("order-n"), run("augmented-dca", *settings)
+            return brief(max(abs(a - b) for a, b in zip(found, exact)) / max(map(abs, exact)))
+
+        uniform = [error(3, "method.penalty=uniform", f"method.alpha=1e{p}") for p in (4, 6, 8)]
+        rows.append([links, *uniform, error(3), error(0, *PENALTY)])
+    return table(["rods", "uniform 1e4", "uniform 1e6", "uniform 1e8", "default",
+                  "uniform 1e6, no push"], rows)
+
+
+TABLES = {"runs": main_table, "scatter": scatter_table, "bennett": bennett_table,
+          "chains": chain_table}
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+def marked(name, text):
+    return f"<!-- {name} -->\n{text}\n<!-- end of {name} -->"
+
+
+def block(name):
+    return re.compile(rf"<!-- {name} -->\n(.*?)\n<!-- end of {name} -->", re.DOTALL)
+
+
+def refresh(page, tables):
+    for name, text in tables.items():
+        page, found = block(name).subn(lambda _: marked(name, text), page)
+        if found != 1:
+            sys.exit(f"the page has no marks for the table '{name}'")
+    return page
+
+
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
+ROUNDING = 1e-11  # below this, and on both sides, a number is rounding
+
+
+def factor_allowed(name, line, factor):
+    """Without projection the rhombus meets singular positions with an error: chance decides."""
+    erratic = name == "scatter" or (name == "runs" and "rhombus | uniform, off" in line)
+    return 100 * factor if erratic else factor
+
+
+def differences(name, kept, fresh, factor):
+    """Sentences about the lines in which two states of a table differ."""
+    found = []
+    old, new = kept.splitlines(), fresh.splitlines()
+    if len(old) != len(new):
+        return [f"{name}: {len(old)} lines on the page, {len(new)} now"]
+    for a, b in zip(old, new):
+        allowed = factor_allowed(name, a, factor)
+        pairs = list(zip(map(float, NUMBER.findall(a)), map(float, NUMBER.findall(b))))
+        same = NUMBER.sub("#", a) == NUMBER.sub("#", b) and all(
+            max(p) <= ROUNDING or max(p) <= allowed * min(p) for p in pairs)
+        if not same:
+            found.append(f"{name}:\n  page {a}\n  now  {b}")
+    return found
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+WORDS = {"off": "without projection", "step": "projected every step", "default": "default settings"}
+
+
+def turned(body):
+    """The angle of a body in the plane, followed over turns [rad]."""
+    angle, last = [], 0.0
+    for z, w in zip(body["qz"], body["qw"]):
+        now = 2 * math.atan2(z, w)
+        last = now + 2 * math.pi * round((last - now) / (2 * math.pi)) if angle else now
+        angle.append(last)
+    return angle
+
+
+def motion_figure(model, results, bodies):
+    rows = [("angle [rad]", turned), ("ω [rad/s]", lambda b: b["wz"]),
+            ("ω̇ [rad/s²]", lambda b: b["dwz"])]
+    return chart(f"{model}: how its links turn (uniform penalty, without projection)",
+                 [Panel(label, [Curve(name, results.times, values(results.bodies[name]))
+                                for name in bodies]) for label, values in rows])
+
+
+def path_figure(model, results, points):
+    """Paths of the ends of links: their centre and half a side along x."""
+    curves = []
+    for name, body, reach in points:
+        b, angle = results.bodies[body], turned(results.bodies[body])
+        curves.append(Curve(name, [p + reach * math.cos(a) for p, a in zip(b["px"], angle)],
+                            [p + reach * math.sin(a) for p, a in zip(b["py"], angle)]))
+    return plane_chart(f"{model}: paths of two joints in the plane, 10 s", curves,
+                       ["x [m]", "y [m]"])
+
+
+def norms_figure(model, runs):
+    signs = {"position": "‖φ‖", "velocity": "‖φ̇‖", "acceleration": "‖φ̈‖"}
+    units = {"position": "m, rad", "velocity": "m/s, rad/s", "acceleration": "m/s², rad/s²"}
+    return chart(f"{model}: violation of the constraints (uniform penalty, α = 1e6)",
+                 [Panel(f"{signs[n]} [{units[n]}]",
+                        [Curve(WORDS[v], r.times, r.norms[n]) for v, r in runs.items()], log=True)
+                  for n in NORMS])
+
+
+def energy_figure(model, runs):
+    shown = runs["step"]
+    dark = ["#c9a227", "#8e5572", "#33312e"]
+    energies = [Curve(name, shown.times, shown.energy[name], color)
+                for name, color in zip(("kinetic", "potential", "total"), dark)]
+    errors = [Curve(WORDS[v], r.times, r.energy_error(), color)
+              for (v, r), color in zip(runs.items(), COLORS)]
+    return chart(f"{model}: energy, and its error",
+                 [Panel("energy [J]", energies, height=200), Panel("error [J]", errors)])
+
+
+def bennett_figure(lab):
+    judge = lab.judge("bennett", 1.5)
+    names = ["uniform 1e6, step", "uniform 1e6, stage", "default (stage)"]
+    runs = {name: lab.run("bennett", BENNETT[name], 1.5) for name in names}
+    errors = [Curve(n, r.times, velocity_error(r, judge)) for n, r in runs.items()]
+    return chart("bennett: the constraints look alike, the motions are not",
+                 [Panel("‖φ‖ [m, rad]", [Curve(n, r.times, r.norms["position"])
+                                         for n, r in runs.items()], log=True),
+                  Panel("error of ω [rad/s]", errors, log=True, floor=1e-10, height=190)])
+
+
+def figures(lab):
+    """File name → picture."""
+    made = {}
+    runs = {m: {v: lab.run(m, o) for v, o in VARIANTS.items()} for m in MODELS}
+    made["five_bar_motion"] = motion_figure("five-bar", runs["five-bar"]["off"],
+                                            ["link1", "link2"])
+    made["double_loop_motion"] = motion_figure("double-loop", runs["double-loop"]["off"],
+                                               ["link1", "link3", "link5", "link7"])
+    made["double_loop_path"] = path_figure("double-loop", runs["double-loop"]["off"],
+                                           [("J3", "link2", 0.1), ("J8", "link6", 0.1)])
+    for model in MODELS:
+        name = model.replace("-", "_")
+        both = {v: runs[model][v] for v in ("off", "step")}
+        made[f"{name}_norms"] = norms_figure(model, both)
+        made[f"{name}_energy"] = energy_figure(model, runs[model] if model != "rhombus" else both)
+    made["bennett"] = bennett_figure(lab)
+    return made
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=str(ROOT / "sarrus"), help="default: ./sarrus")
+    parser.add_argument("--check", action="store_true", help="compare with the page, write nothing")
+    parser.add_argument("--factor", type=float, default=3, help="by which numbers may differ there")
+    o = parser.parse_args()
+    page = PAGE.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        lab = Laboratory(o.program, folder)
+        tables = {name: make(lab) for name, make in TABLES.items()}
+        if o.check:
+            found = [d for name, text in tables.items() for d in
+                     differences(name, block(name).search(page)[1], text, o.factor)]
+            sys.exit("\n".join(found) if found else 0)
+        IMAGES.mkdir(parents=True, exist_ok=True)
+        for name, picture in figures(lab).items():
+            (IMAGES / f"{name}.svg").write_text(picture, encoding="utf-8")
+    print("\n\n".join(marked(name, text) for name, text in tables.items()))
+    PAGE.write_text(refresh(page, tables), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
