@@ -77,7 +77,7 @@ int simulate(const SimulateArguments& arguments) {
   RunInfo info = {.model = arguments.model.model,
                   .every = arguments.every.value_or(description.simulation.every.value_or(kEvery)),
                   .threads = arguments.threads,
-                  .overrides = request.parameters,
+                  .overrides = arguments.model.overrides(),
                   .status = {},
                   .mobility = affordable_mobility(simulation)};
   info.setup_wall_seconds = setup.wall();

@@ -54,7 +54,7 @@ TEST_P(PaperSettings, LeaveNoMoreThanAnIndependentPrototype) {
 }
 
 // The rhombus without projection is not here: it passes singular positions from drifted states, and
-// what is left varies tenfold with the steps.
+// what is left varies fortyfold with the steps.
 INSTANTIATE_TEST_SUITE_P(
     Table, PaperSettings,
     ::testing::Values(PaperRun{"five-bar", Projection::kOff, 2.4e-7, 2.6e-7, 6.2e-7, 4.8e-6},
@@ -96,7 +96,7 @@ TEST(AugmentedDca, MovesBennettsLinkageAsTheJudgeDoes) {
 }
 
 // A uniform penalty locks redundant rows that only look independent: what the default avoids.
-TEST(AugmentedDca, LosesBennettsMotionUnderTheUniformPenalty) {
+TEST(AugmentedDca, SpoilsBennettsMotionUnderTheUniformPenalty) {
   Simulation simulation(load_model("bennett"), {.method = kMethod,
                                                 .settings = {{"penalty", "uniform"}},
                                                 .tolerance = 1e-6,
