@@ -209,16 +209,16 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
   NominalRanks best;
   best.ranks.assign(elimination.plan().nodes.size(), 0);
   for (const Configuration& c : poses) {
-    // Where the rank is known, the tolerance is the one that gives it.
+    // Where the rank is known, the tolerance is the one that gives it. A pose at which the rank
+    // jumps over it does not tell directions from noise.
     for (how.tolerance = expected >= 0 ? 1e-5 : Regularisation{}.tolerance; how.tolerance > 1e-17;
-         how.tolerance /= 10) {
+         how.tolerance /= 4) {
       const int rank = rank_at(elimination, c);
-      if (rank < 0) break;
+      if (rank < 0 || (expected >= 0 && rank > expected)) break;
       const double pivot = elimination.smallest_pivot();
-      if (expected >= 0 && rank < expected) continue;
       if (rank > best.rank || (rank == best.rank && pivot > best.smallest_pivot))
         best = {elimination.ranks(), rank, pivot};
-      break;
+      if (rank >= expected) break;
     }
   }
   how.tolerance = Regularisation{}.tolerance;
