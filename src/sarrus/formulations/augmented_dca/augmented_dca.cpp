@@ -33,6 +33,7 @@ NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan
   NominalRanks nominal = find_nominal_ranks(geometric, poses, rank);
   Elimination kinetic(plan, executor, assembled);
   kinetic.regularisation().nominal_ranks = nominal.ranks;
+  kinetic.regularisation().penalty = 0;
   double pivot = 0;
   for (const Configuration& pose : poses)
     if (kinetic.factor(0, pose).ok()) pivot = std::max(pivot, kinetic.smallest_pivot());
@@ -54,8 +55,12 @@ struct AugmentedDca::Scratch final : Workspace {
         projector(elimination),
         fast(method.fast_parts_, method.plan_, method.tree_),
         configuration(method.assembled_) {
-    elimination.regularisation().nominal_ranks = method.nominal_.ranks;
-    if (method.options_.uniform_penalty) elimination.regularisation().alpha = method.options_.alpha;
+    Regularisation& how = elimination.regularisation();
+    how.nominal_ranks = method.nominal_.ranks;
+    // A direction that is weak at every pose is not near a singular position.
+    how.deficient = std::min(how.deficient, 1e-2 * method.nominal_.smallest_pivot);
+    how.penalty = 1e-2 * how.deficient;
+    if (method.options_.uniform_penalty) how.alpha = method.options_.alpha;
     projector.most_iterations = method.options_.most_iterations;
     projector.position_tolerance = method.options_.position_tolerance;
     projector.velocity_tolerance = method.options_.velocity_tolerance;

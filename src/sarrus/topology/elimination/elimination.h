@@ -26,6 +26,7 @@ struct Regularisation {
   /// above it and lets go of what is below. 0 for counting: with a penalty a direction is not quite
   /// closed, and the next row that depends on it seems to close it again.  [dca-deficient]
   double penalty = 1e-8;
+  double deficient = 1e-6;  ///< pivots below this get the penalty
   /// Added to every pivot of a loop, in the same scale: Levenberg and Marquardt's damping, for
   /// poses far off the manifold.
   double damping = 0;

@@ -12,6 +12,10 @@ namespace sarrus::small {
 /// An index into a vector.
 inline std::size_t ix(int i) { return static_cast<std::size_t>(i); }
 
+inline double dot6(const double* a, const double* b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
 /// c += Aᵀ b
 inline void add_transposed_times(double* c, const double* A, const double* b, int rows = 6) {
   for (int i = 0; i < rows; ++i)

@@ -1,0 +1,109 @@
+// Inertia that bodies lack, added and taken out again.
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <limits>
+
+#include "sarrus/constraints/projector.h"
+#include "sarrus/topology/elimination/elimination.h"
+#include "sarrus/topology/elimination/small.h"
+
+namespace sarrus {
+
+using small::ix;
+
+namespace {
+
+/// Bodies without inertia about some axis, where what opposes that motion is not in the same part,
+/// get this part of a natural one added, which the solution takes out again by iteration.
+/// [dca-added-inertia]
+constexpr double kAdded = 1e-2;
+constexpr int kMostPasses = 30;
+constexpr int kMostProjectionPasses = 6;
+
+}  // namespace
+
+void Elimination::add_inertia() {
+  const Model& model = plan_->system->model();
+  double mass = 0;
+  for (const Body& body : model.bodies()) mass = std::max(mass, body.inertia.mass);
+  const double length = plan_->system->length();
+  const auto add = [&](int body) {
+    const Inertia& inertia = model.bodies()[ix(body)].inertia;
+    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia.central, Eigen::EigenvaluesOnly);
+    double* added = &added_[6 * ix(body)];
+    if (std::any_of(added, added + 6, [](double x) { return x > 0; })) return;
+    const double natural = std::max(inertia.mass * length * length, eigen.eigenvalues()[2]);
+    if (!(inertia.mass > 0)) std::fill_n(added + 3, 3, kAdded * mass);
+    if (!(eigen.eigenvalues()[0] > 1e-6 * natural))
+      std::fill_n(added, 3, kAdded * (natural > 0 ? natural : mass * length * length));
+    for (int i = 0; i < 6; ++i)
+      if (added[i] > 0) added_at_.emplace_back(body, i);
+    has_added_ = !added_at_.empty();
+  };
+  // Elsewhere all that a joint carries is known where it is closed.
+  for (const EliminationPlan::Part& part : plan_->parts)
+    if (!part.grounded && (part.shows_root || part.tip >= 0)) add(part.root);
+  for (const EliminationPlan::Step& step : plan_->steps)
+    if (step.on_path) add(step.body);
+}
+
+// M a + … = f is solved as (M + E) a + … = f + E z with z = a: a fixed point over the few
+// accelerations z that E acts on, found by Anderson's method, which on a linear problem like this
+// one ends after as many passes as there are directions that lack inertia.  [dca-added-inertia]
+Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
+  constexpr Eigen::Index kDepth = 8;
+  const auto n = static_cast<Eigen::Index>(added_at_.size());
+  VecX z = VecX::Zero(n), g(n), defect(n), last_g, last_defect;
+  MatX steps_g(n, 0), steps_defect(n, 0);
+  double reached = std::numeric_limits<double>::infinity();
+  // What accelerations there could be; in a mechanism that cannot move they are all rounding.
+  double natural = 0;
+  for (int r = 0; r < plan_->system->rows(); ++r) natural = std::max(natural, std::abs(g_[r]));
+  for (std::size_t b = 1; b < f.size(); ++b) {
+    const double mass = plan_->system->model().bodies()[b].inertia.mass;
+    if (mass > 0) natural = std::max(natural, f[b].tail<3>().norm() / mass);
+  }
+  // A projection is one whatever the metric, and its corrections may be all rounding.
+  const int most = f.empty() ? kMostProjectionPasses : kMostPasses;
+  for (int i = 0; i < most; ++i) {
+    if (f.empty())
+      for (Vec6& load : loaded_) load.setZero();
+    else
+      std::copy(f.begin(), f.end(), loaded_.begin());
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const auto [body, component] = added_at_[static_cast<std::size_t>(k)];
+      loaded_[ix(body)][component] += added_[6 * ix(body) + ix(component)] * z[k];
+    }
+    f_ = loaded_;
+    pass(stop);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const auto [body, component] = added_at_[static_cast<std::size_t>(k)];
+      g[k] = a_[ix(body)][component];
+    }
+    defect = g - z;
+    const double size = std::max(natural, g.cwiseAbs().maxCoeff());
+    const double change = defect.cwiseAbs().maxCoeff();
+    if (!(change > 1e-15 * size) || (change > 0.5 * reached && change < 1e-12 * size)) return {};
+    reached = std::min(reached, change);
+    if (i + 1 == most && reached < 1e-9 * size) return {};
+    if (i > 0) {
+      const Eigen::Index columns = std::min(kDepth, steps_g.cols() + 1);
+      MatX g_next(n, columns), defect_next(n, columns);
+      g_next << steps_g.rightCols(columns - 1), g - last_g;
+      defect_next << steps_defect.rightCols(columns - 1), defect - last_defect;
+      steps_g = g_next;
+      steps_defect = defect_next;
+    }
+    last_g = g;
+    last_defect = defect;
+    z = g;
+    if (steps_g.cols() > 0) z -= steps_g * steps_defect.colPivHouseholderQr().solve(defect);
+  }
+  if (f.empty()) return {};
+  const auto [body, component] = added_at_.front();
+  return massless_status(plan_->system->model(), BodyId{body});
+}
+
+}  // namespace sarrus

@@ -1,0 +1,219 @@
+// Closing the joints of a node: the matrices, and the vectors up and down.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sarrus/topology/elimination/elimination.h"
+#include "sarrus/topology/elimination/small.h"
+
+namespace sarrus {
+
+using small::dot6;
+using small::ix;
+
+// [dca-join]
+void Elimination::factor_closing(int index) {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
+  const std::size_t m = node.rows.size();
+  double* L = &L_[node.L];
+  thread_local std::vector<elimination::StackedBody> stack;
+  stack.resize(node.stack.size());
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const EliminationPlan::Slot& source = plan_->slots[ix(node.stack[i].slot)];
+    const int place = node.stack[i].place;
+    stack[i] = {&Lambda_[source.Lambda + ix(6 * place * source.stride())], source.stride(), place,
+                node.stack[i].slot};
+  }
+  thread_local std::vector<double> Y;
+  if (Y.size() < 8 * m * ix(slot.bodies)) Y.resize(8 * m * ix(slot.bodies));
+  const elimination::ClosingSystem closing = {.rows = node.rows.data(),
+                                              .row_count = static_cast<int>(m),
+                                              .stack = stack.data(),
+                                              .stacked = static_cast<int>(stack.size()),
+                                              .kept = slot.bodies,
+                                              .J = J_.data(),
+                                              .scale = scale_.data(),
+                                              .U = &U_[node.U],
+                                              .W = L,
+                                              .Y = Y.data(),
+                                              .Lambda = &Lambda_[slot.Lambda]};
+  kernel_->couple(closing);
+
+  // Cholesky; in loops with the largest pivot first.  [dca-rank]
+  int* order = &order_[node.vectors];
+  double* pivots = &pivot_[node.vectors];
+  std::iota(order, order + m, 0);
+  const Regularisation& how = regularisation_;
+  const bool pivoting = node.loop && how.alpha == 0;
+  std::size_t limit = m;
+  if (pivoting && how.damping == 0 && !how.nominal_ranks.empty())
+    limit = ix(how.nominal_ranks[ix(index)]);
+  std::size_t rank = 0;
+  for (std::size_t k = 0; k < m; ++k) {
+    if (how.alpha > 0) {
+      const double s = scale_[ix(node.rows[k].row)];
+      L[k * m + k] += s * s / how.alpha;
+    } else if (pivoting) {
+      L[k * m + k] += how.damping;
+    }
+  }
+  double* swap = &work_[node.vectors];
+  for (std::size_t k = 0; k < m; ++k) {
+    if (pivoting) {
+      std::size_t best = k;
+      for (std::size_t i = k + 1; i < m; ++i)
+        if (L[i * m + i] > L[best * m + best]) best = i;
+      if (best != k) {
+        // Exchange rows and columns k and best of the symmetric remainder and of what is done.
+        std::swap(order[k], order[best]);
+        std::swap_ranges(L + k * m, L + k * m + k, L + best * m);
+        std::swap(L[k * m + k], L[best * m + best]);
+        for (std::size_t i = k + 1; i < best; ++i) std::swap(L[i * m + k], L[best * m + i]);
+        for (std::size_t i = best + 1; i < m; ++i) std::swap(L[i * m + k], L[i * m + best]);
+      }
+    }
+    double d = L[k * m + k];
+    pivots[k] = d;
+    if (pivoting) {
+      if (k >= limit) continue;
+      if (how.nominal_ranks.empty() && how.damping == 0 &&
+          !(d > std::max(how.tolerance, how.noise / least_[ix(index)]))) {
+        limit = k;
+        continue;
+      }
+      least_[ix(index)] = std::min(least_[ix(index)], d);
+      if (d < how.deficient && how.damping == 0) d = std::max(d, 0.0) + how.penalty;
+    }
+    if (!(d > 0)) {
+      bad_[ix(index)] = 1;
+      bad_body_[ix(index)] = -1;
+      if (node.part < 0 && !node.loop) {
+        const int row = node.rows[0].row;
+        bad_body_[ix(index)] =
+            plan_->system->model().joint(JointId{plan_->joint_of_row[ix(row)]}).b.index;
+      }
+      rank_[ix(index)] = 0;
+      return;
+    }
+    const double root = std::sqrt(d);
+    L[k * m + k] = root;
+    for (std::size_t i = k + 1; i < m; ++i) swap[i] = L[i * m + k] /= root;
+    for (std::size_t i = k + 1; i < m; ++i)
+      for (std::size_t j = k + 1; j <= i; ++j) L[i * m + j] -= swap[i] * swap[j];
+    rank = k + 1;
+  }
+  rank_[ix(index)] = static_cast<int>(rank);
+
+  if (slot.bodies > 0) kernel_->reduce(closing, L, order, static_cast<int>(rank));
+}
+
+// x = W⁻¹ x over the kept rows, zero for the others; x in the order of node.rows.
+void Elimination::apply_inverse(int index, double* x) const {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const std::size_t m = node.rows.size();
+  const auto rank = ix(rank_[ix(index)]);
+  const double* L = &L_[node.L];
+  const int* order = &order_[node.vectors];
+  thread_local std::vector<double> scratch;
+  if (scratch.size() < m) scratch.resize(m);
+  double* z = scratch.data();
+  for (std::size_t k = 0; k < rank; ++k) {
+    const auto r = ix(order[k]);
+    z[k] = scale_[ix(node.rows[r].row)] * x[r];
+    for (std::size_t l = 0; l < k; ++l) z[k] -= L[k * m + l] * z[l];
+    z[k] /= L[k * m + k];
+  }
+  for (std::size_t k = rank; k-- > 0;) {
+    for (std::size_t l = k + 1; l < rank; ++l) z[k] -= L[l * m + k] * z[l];
+    z[k] /= L[k * m + k];
+  }
+  std::fill_n(x, m, 0.0);
+  for (std::size_t k = 0; k < rank; ++k) {
+    const auto r = ix(order[k]);
+    x[r] = scale_[ix(node.rows[r].row)] * z[k];
+  }
+}
+
+// [dca-up]
+void Elimination::close_up(int index, const double* g, bool correcting) {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
+  const std::size_t width = 8 * node.stack.size();
+  const auto beta_of = [&](const EliminationPlan::Stacked& from) {
+    return &beta_[plan_->slots[ix(from.slot)].vectors + 6 * ix(from.place)];
+  };
+  // In a correction the parts themselves stand still.
+  const auto moves = [&](const EliminationPlan::Stacked& from) {
+    return !correcting || ix(from.slot) >= plan_->parts.size();
+  };
+  double* y = &y_[node.vectors];
+  double* x = correcting ? &work_[node.vectors] : y;
+  for (std::size_t k = 0; k < node.rows.size(); ++k) {
+    const elimination::ClosingRow& row = node.rows[k];
+    x[k] = g[row.row];
+    if (row.a >= 0 && moves(node.stack[ix(row.a)]))
+      x[k] += dot6(J_A(row.row), beta_of(node.stack[ix(row.a)]));
+    if (row.b >= 0 && moves(node.stack[ix(row.b)]))
+      x[k] += dot6(J_B(row.row), beta_of(node.stack[ix(row.b)]));
+  }
+  apply_inverse(index, x);
+  double* beta = &beta_[slot.vectors];
+  for (int i = 0; i < slot.bodies; ++i) {
+    double sum[6] = {};
+    if (moves(node.stack[ix(i)])) std::copy_n(beta_of(node.stack[ix(i)]), 6, sum);
+    for (std::size_t k = 0; k < node.rows.size(); ++k)
+      for (std::size_t j = 0; j < 6; ++j) sum[j] -= U_[node.U + k * width + 8 * ix(i) + j] * x[k];
+    std::copy_n(sum, 6, beta + 6 * i);
+  }
+}
+
+// [dca-down]
+void Elimination::close_down(int index, bool correcting) {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
+  const std::size_t m = node.rows.size();
+  const std::size_t width = 8 * node.stack.size();
+  const auto kept = ix(slot.bodies);
+  const double* F = &F_[slot.vectors];
+  thread_local std::vector<double> scratch;
+  if (scratch.size() < m) scratch.resize(m);
+  double* x = scratch.data();
+  for (std::size_t k = 0; k < m; ++k) {
+    const double* u = &U_[node.U + k * width];
+    double sum = 0;
+    for (std::size_t s = 0; s < kept; ++s) sum += dot6(u + 8 * s, F + 6 * s);
+    x[k] = sum;
+  }
+  if (kept > 0)
+    apply_inverse(index, x);
+  else
+    std::fill_n(x, m, 0.0);
+  const double* y = correcting ? &work_[node.vectors] : &y_[node.vectors];
+  // What comes from outside goes on to whose boundary it is; the parts gather their corrections.
+  const auto F_of = [&](std::size_t s) {
+    const EliminationPlan::Stacked& from = node.stack[s];
+    return &F_[plan_->slots[ix(from.slot)].vectors + 6 * ix(from.place)];
+  };
+  const auto gathers = [&](std::size_t s) {
+    return correcting && ix(node.stack[s].slot) < plan_->parts.size();
+  };
+  for (std::size_t s = 0; s < node.stack.size(); ++s) {
+    double* to = F_of(s);
+    const bool stays = s < ix(slot.bodies);
+    for (std::size_t j = 0; j < 6; ++j)
+      to[j] = (gathers(s) ? to[j] : 0.0) + (stays ? F[6 * s + j] : 0.0);
+  }
+  for (std::size_t k = 0; k < m; ++k) {
+    const elimination::ClosingRow& row = node.rows[k];
+    const double lambda = y[k] - x[k];
+    lambda_[ix(row.row)] = (correcting ? lambda_[ix(row.row)] : 0.0) + lambda;
+    if (row.a >= 0)
+      for (std::size_t j = 0; j < 6; ++j) F_of(ix(row.a))[j] += J_A(row.row)[j] * lambda;
+    if (row.b >= 0)
+      for (std::size_t j = 0; j < 6; ++j) F_of(ix(row.b))[j] += J_B(row.row)[j] * lambda;
+  }
+}
+
+}  // namespace sarrus
