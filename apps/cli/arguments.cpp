@@ -107,4 +107,12 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   return reworded(error.what());
 }
 
+void check_threads(int threads) {
+  constexpr int kMost = 256;
+  if (threads < 1 || threads > kMost)
+    throw UsageError(
+        fmt::format("--threads must be from 1 to {}, not {}; more than there are cores do not help",
+                    kMost, threads));
+}
+
 }  // namespace sarrus::cli

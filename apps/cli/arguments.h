@@ -26,4 +26,7 @@ std::vector<std::string> split_arguments(int count, const char* const* arguments
 /// What is wrong with the command line, in a sentence, with the option that was perhaps meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app);
 
+/// @throws UsageError unless some threads are asked for, and not absurdly many.
+void check_threads(int threads);
+
 }  // namespace sarrus::cli

@@ -96,8 +96,7 @@ SimulateRequest make_request(const SimulateArguments& given) {
   check_positive(arguments.every, "--every");
   if (arguments.until && !(*arguments.until >= 0 && std::isfinite(*arguments.until)))
     throw UsageError(fmt::format("--until must be a number ≥ 0, not {}", *arguments.until));
-  if (arguments.threads < 1)
-    throw UsageError(fmt::format("--threads must be at least 1, not {}", arguments.threads));
+  check_threads(arguments.threads);
 
   request.options = {.method = arguments.method,
                      .settings = arguments.settings,

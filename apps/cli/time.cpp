@@ -198,8 +198,7 @@ std::string as_text(const TimeArguments& arguments, const Subject& subject, cons
 }
 
 int measure(const TimeArguments& arguments) {
-  if (arguments.threads < 1)
-    throw UsageError(fmt::format("--threads must be at least 1, not {}", arguments.threads));
+  check_threads(arguments.threads);
   if (arguments.repeat && *arguments.repeat < 1)
     throw UsageError(fmt::format("--repeat must be at least 1, not {}", *arguments.repeat));
   try {
