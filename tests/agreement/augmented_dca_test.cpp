@@ -1,5 +1,7 @@
 // augmented-dca against the judge: random graphs of every kind; and against order-n on long chains.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -77,31 +79,51 @@ std::vector<double> rates_of(const FormulationOptions& options, const Model& mod
   return rates;
 }
 
-TEST(AugmentedDcaAgreement, LongChainsAccelerateAsWithOrderN) {
+/// Against order-n at two states, one after the other in the same workspace, with the settings.
+void expect_accelerates_as_with_order_n(const char* name, const Overrides& overrides,
+                                        const std::vector<MethodSetting>& settings = {}) {
+  SCOPED_TRACE(fmt::format("{} {}", name, overrides.front().value));
+  const Model model = load_model(name, overrides);
+  const Topology topology = analyse_topology(model);
+  const Configuration assembled = assemble(model, topology).configuration;
+  const auto order_n = make_formulation({.method = "order-n"}, model, topology, assembled);
+  const auto method = make_formulation({.method = "augmented-dca", .settings = settings}, model,
+                                       topology, assembled);
+  const auto workspace = order_n->make_workspace();
+  const auto own = method->make_workspace();
+  std::vector<double> rates(static_cast<std::size_t>(method->layout().tangent_size()));
+  for (const unsigned seed : {1, 2}) {
+    MovingState state;
+    const Configuration moving = random_motion(model, topology, assembled, seed);
+    ASSERT_TRUE(make_moving_state(*order_n, moving, *workspace, state).ok());
+    Motion expected;
+    ASSERT_TRUE(order_n->evaluate(0, state.x, state.discrete, *workspace, expected).ok());
+    // The first time without a projection before it.
+    MovingState same;
+    same.x.assign(static_cast<std::size_t>(method->layout().size()), 0);
+    method->encode(expected.configuration, same.x, same.discrete);
+    const Status status = method->rates(0, same.x, same.discrete, *own, rates);
+    ASSERT_TRUE(status.ok()) << status.reason;
+    std::vector<Vec6> found(expected.accelerations.size(), Vec6::Zero());
+    for (std::size_t i = 1; i < found.size(); ++i)
+      found[i] = Eigen::Map<const Vec6>(&rates[12 * (i - 1) + 6]);
+    EXPECT_LE(distance(found, expected.accelerations, model.gravity().norm()), 1e-8);
+    ASSERT_TRUE(method->after_step(0, same.x, same.discrete, *own).status.ok());
+  }
+}
+
+TEST(AugmentedDcaAgreement, OpenMechanismsAccelerateAsWithOrderN) {
   const bool long_run = std::getenv("SARRUS_LONG") != nullptr;
   for (const char* joints : {"revolute", "mixed"})
-    for (const int links : {16, 300, 1024, 65536}) {
-      if (links > 1024 && !long_run) continue;
-      SCOPED_TRACE(std::string(joints) + " " + std::to_string(links));
-      const Model model =
-          load_model("chain", {{"links", std::to_string(links)}, {"joints", joints}});
-      const Topology topology = analyse_topology(model);
-      const Configuration assembled = assemble(model, topology).configuration;
-      const auto order_n = make_formulation({.method = "order-n"}, model, topology, assembled);
-      const auto workspace = order_n->make_workspace();
-      MovingState state;
-      ASSERT_TRUE(make_moving_state(*order_n, random_motion(model, topology, assembled, 1),
-                                    *workspace, state)
-                      .ok());
-      Motion expected;
-      ASSERT_TRUE(order_n->evaluate(0, state.x, state.discrete, *workspace, expected).ok());
-      const std::vector<double> rates =
-          rates_of({.method = "augmented-dca"}, model, topology, assembled, expected.configuration);
-      std::vector<Vec6> found(expected.accelerations.size(), Vec6::Zero());
-      for (std::size_t i = 1; i < found.size(); ++i)
-        found[i] = Eigen::Map<const Vec6>(&rates[12 * (i - 1) + 6]);
-      EXPECT_LE(distance(found, expected.accelerations, model.gravity().norm()), 1e-8);
-    }
+    for (const int links : {16, 300, 1024, 65536})
+      if (links <= 1024 || long_run)
+        expect_accelerates_as_with_order_n("chain",
+                                           {{"links", std::to_string(links)}, {"joints", joints}});
+  expect_accelerates_as_with_order_n("tree", {{"depth", "9"}});
+  expect_accelerates_as_with_order_n("tree", {{"depth", "5"}}, {{"part_bodies", "2"}});
+  expect_accelerates_as_with_order_n("star", {{"arms", "3"}, {"links", "100"}});
+  expect_accelerates_as_with_order_n("star", {{"arms", "200"}});
+  expect_accelerates_as_with_order_n("chain", {{"links", "40"}}, {{"part_bodies", "3"}});
 }
 
 TEST(AugmentedDcaAgreement, TheBitsDoNotDependOnTheNumberOfThreads) {

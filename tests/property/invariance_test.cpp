@@ -8,7 +8,15 @@ namespace {
 
 /// Rounding of the data, multiplied by the condition of the mechanism: the generator keeps it below
 /// some 1e5.
-constexpr double kSame = 1e-10;
+constexpr double kSameRounding = 1e-10;
+
+/// Elimination of loops squares that condition, masses up to 1e4 apart: one mechanism in some
+/// thousands loses two digits more, as against the judge in tests/agreement.
+constexpr double kSquaredCondition = 1e-8;
+
+double same_of(const std::string& method) {
+  return method == "augmented-dca" ? kSquaredCondition : kSameRounding;
+}
 
 using Retell = std::function<Description(const Description&, std::uint32_t)>;
 
@@ -20,7 +28,7 @@ void check_retold(const std::string& method, const Seeds& seeds, const Retell& r
     ASSERT_EQ(subject == nullptr, other == nullptr) << "taken in one telling, refused in the other";
     if (!subject) return;
     EXPECT_LAW(same_motion(subject->model(), subject->motion(), other->model(), other->motion()),
-               kSame);
+               same_of(method));
   });
 }
 
@@ -38,7 +46,7 @@ TEST_P(SameMotion, InAnotherWorldFrame) {
     ASSERT_EQ(subject == nullptr, other == nullptr) << "taken in one frame, refused in the other";
     if (!subject) return;
     EXPECT_LAW(same_motion(subject->model(), subject->motion(), other->model(), other->motion(), X),
-               kSame);
+               same_of(GetParam()));
   });
 }
 

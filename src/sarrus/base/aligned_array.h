@@ -22,8 +22,7 @@ class AlignedArray {
  public:
   AlignedArray() = default;
   explicit AlignedArray(std::size_t size)
-      : data_(size > 0 ? static_cast<T*>(detail::allocate_aligned(size * sizeof(T))) : nullptr,
-              Deleter{size * sizeof(T)}),
+      : data_(static_cast<T*>(detail::allocate_aligned(bytes_of(size))), Deleter{bytes_of(size)}),
         size_(size) {}
 
   T* data() { return data_.get(); }
@@ -37,6 +36,8 @@ class AlignedArray {
     std::size_t bytes = 0;
     void operator()(T* memory) const noexcept { detail::free_aligned(memory, bytes); }
   };
+  // Room for one at least, so that the end of nothing has an address.
+  static std::size_t bytes_of(std::size_t size) { return (size > 0 ? size : 1) * sizeof(T); }
   std::unique_ptr<T[], Deleter> data_;
   std::size_t size_ = 0;
 };

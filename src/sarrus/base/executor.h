@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -54,12 +53,27 @@ class Executor {
     std::unique_ptr<std::atomic<int>[]> arrived_;
   };
 
+  /// A reference to something to call; lives as long as that does.
+  class Visit {
+   public:
+    template <class F>
+    Visit(const F& visit)  // NOLINT: meant to be implicit
+        : object_(&visit), call_([](const void* object, int first, int last) {
+            (*static_cast<const F*>(object))(first, last);
+          }) {}
+    void operator()(int first, int last) const { call_(object_, first, last); }
+
+   private:
+    const void* object_;
+    void (*call_)(const void*, int, int);
+  };
+
   /// Calls visit(first, last) for ranges that together are all nodes, such that everything below a
   /// node is done before it; inside a range the nodes are to be taken in rising order.
-  void up(const Cut& cut, const std::function<void(int, int)>& visit) const;
+  void up(const Cut& cut, Visit visit) const;
 
   /// The other way round: a node before everything below it; inside a range in falling order.
-  void down(const Cut& cut, const std::function<void(int, int)>& visit) const;
+  void down(const Cut& cut, Visit visit) const;
 
   /// Handing work to another thread takes a few microseconds; a bundle should be worth it.
   static constexpr double kGrain = 5000;

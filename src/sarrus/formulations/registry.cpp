@@ -39,6 +39,14 @@ double positive(const MethodSetting& setting, bool zero_too = false) {
   return value;
 }
 
+int whole(const MethodSetting& setting, int most) {
+  const double value = positive(setting);
+  if (value != std::floor(value) || value > most)
+    throw UsageError(fmt::format("method.{} must be a whole number from 1 to {}, not '{}'",
+                                 setting.name, most, setting.value));
+  return static_cast<int>(value);
+}
+
 OrderNOptions order_n_options(const FormulationOptions& options) {
   OrderNOptions result;
   for (const MethodSetting& setting : options.settings) result.kernel = setting.value;
@@ -67,9 +75,9 @@ AugmentedDcaOptions augmented_dca_options(const FormulationOptions& options) {
     } else if (name == "grain") {
       result.grain = positive(setting, true);
     } else if (name == "part_bodies") {
-      result.part_bodies = static_cast<int>(std::clamp(positive(setting), 1.0, 1e6));
+      result.part_bodies = whole(setting, 1000000);
     } else if (name == "iterations") {
-      result.most_iterations = static_cast<int>(std::clamp(positive(setting), 1.0, 1000.0));
+      result.most_iterations = whole(setting, 1000);
     } else if (name == "position_tolerance") {
       result.position_tolerance = positive(setting);
     } else if (name == "velocity_tolerance") {
@@ -121,6 +129,12 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
         "loops: augmented-dca, reference",
         model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
   check_settings(options.settings, method);
+  constexpr int kMostThreads = 256;
+  if (options.threads < 1 || options.threads > kMostThreads)
+    throw UsageError(
+        fmt::format("threads must be from 1 to {}, not {}; more than there are cores "
+                    "do not help",
+                    kMostThreads, options.threads));
   if (method == "order-n")
     return std::make_unique<OrderN>(model, topology, order_n_options(options));
   if (method == "augmented-dca")

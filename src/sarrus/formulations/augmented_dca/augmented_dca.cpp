@@ -108,6 +108,9 @@ AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
   } else {
     nominal_ = nominal_ranks(topology, plan_, executor_, assembled);
   }
+  // A penalty on every row hides which depend on others.
+  if (options.uniform_penalty && !topology.is_tree())
+    not_unique_ = compute_mobility(model, topology, assembled).nonunique_reactions;
   if (projection_ == Projection::kAuto)
     projection_ = nominal_.rank < system_.rows() ? Projection::kStage : Projection::kStep;
 }
@@ -257,12 +260,9 @@ void AugmentedDca::watch_pivots(Scratch& scratch) const {
     scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
 }
 
-ErrorTrust AugmentedDca::filter_error(std::span<double> e, Workspace& workspace) const {
-  Scratch& scratch = static_cast<Scratch&>(workspace);
-  const ErrorTrust trust = std::exchange(scratch.trust, ErrorTrust::kReliable);
-  if (projection_ == Projection::kOff || trust == ErrorTrust::kReliable) return trust;
-  (void)e;
-  return trust;
+// Penalty and projection keep the weak directions small: nothing is taken out of the estimate.
+ErrorTrust AugmentedDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
+  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
 }
 
 AfterStep AugmentedDca::after_step(double t, std::span<double> x, Discrete& discrete,
@@ -331,6 +331,7 @@ void AugmentedDca::fill_reactions(Scratch& scratch, Motion& motion) const {
     const Joint& joint = model_.joints()[j];
     motion.reactions[j] = shift_force(wrench, view_of(joint, scratch.configuration).s_B);
   }
+  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
 }
 
 }  // namespace sarrus

@@ -45,6 +45,7 @@ class AugmentedDca final : public Formulation {
   Capabilities capabilities() const override;
   Projection projection() const override { return projection_; }
   int threads() const override { return executor_.threads(); }
+  std::string_view variant() const override { return fast_parts_.kernel().name; }
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }
   std::unique_ptr<Workspace> make_workspace() const override;
@@ -86,6 +87,7 @@ class AugmentedDca final : public Formulation {
   Executor executor_;
   Configuration assembled_;
   NominalRanks nominal_;
+  std::vector<JointId> not_unique_;  ///< reactions; found beforehand under the uniform penalty
   Projection projection_;
   StateLayout layout_;
 };

@@ -62,7 +62,7 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
     systems_[i] = {nullptr, static_cast<int>(bodies.size()),
                    part.tip >= 0 ? place[ix(part.tip)] : -1, part.grounded, part.shows_root};
   }
-  for (std::size_t i = 0; i < systems_.size(); ++i) systems_[i].bodies = &bodies_[ix(first_[i])];
+  for (std::size_t i = 0; i < systems_.size(); ++i) systems_[i].bodies = bodies_.data() + first_[i];
 }
 
 FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& plan,
@@ -104,7 +104,7 @@ bool FastPartSolver::up(int index, double* Lambda, double* beta, Configuration& 
   const double none[3] = {};
   return parts_->kernel().inward(
       system, x_, loads_ ? none : plan_->system->model().gravity().data(),
-      loads_ ? loads_[1].data() : nullptr, &records_[ix(parts_->first(index))], scratch.data(),
+      loads_ ? loads_[1].data() : nullptr, records_.data() + parts_->first(index), scratch.data(),
       given.data(), &roots_[ix(index)], &shown);
 }
 
@@ -125,8 +125,8 @@ bool FastPartSolver::down(int index, const double* F) {
     for (int i = 0; i < 6; ++i)
       for (int k = i; k < 6; ++k) a[i] -= root.F[8 * i + k] * z[k];
   }
-  return parts_->kernel().outward(parts_->system(index), x_, &records_[ix(parts_->first(index))], a,
-                                  F_tip, dx_) == 0;
+  return parts_->kernel().outward(parts_->system(index), x_, records_.data() + parts_->first(index),
+                                  a, F_tip, dx_) == 0;
 }
 
 void FastPartSolver::read_coordinates(int joint, Configuration& c) {

@@ -42,7 +42,7 @@ void Elimination::factor_closing(int index) {
   kernel_->couple(closing);
 
   // Cholesky; in loops with the largest pivot first.  [dca-rank]
-  int* order = &order_[node.vectors];
+  int* order = order_.data() + node.vectors;
   double* pivots = &pivot_[node.vectors];
   std::iota(order, order + m, 0);
   const Regularisation& how = regularisation_;
@@ -115,7 +115,7 @@ void Elimination::apply_inverse(int index, double* x) const {
   const std::size_t m = node.rows.size();
   const auto rank = ix(rank_[ix(index)]);
   const double* L = &L_[node.L];
-  const int* order = &order_[node.vectors];
+  const int* order = order_.data() + node.vectors;
   thread_local std::vector<double> scratch;
   if (scratch.size() < m) scratch.resize(m);
   double* z = scratch.data();

@@ -41,7 +41,7 @@ void Elimination::add_self_stress(int index, unsigned stress, double* lambda) co
   const auto rank = ix(rank_[ix(index)]);
   if (rank == m) return;
   const double* L = &L_[node.L];
-  const int* order = &order_[node.vectors];
+  const int* order = order_.data() + node.vectors;
   const auto scale = [&](std::size_t k) { return scale_[ix(node.rows[ix(order[k])].row)]; };
   std::vector<double> z(rank, 0.0);
   for (std::size_t d = rank; d < m; ++d) {

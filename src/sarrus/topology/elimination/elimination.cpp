@@ -114,6 +114,7 @@ void Elimination::evaluate(double t, const Configuration& c) {
 }
 
 Status Elimination::factor(double t, const Configuration& c) {
+  solver_sweeps_ = false;
   executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
       bad_[ix(i)] = 0;
@@ -146,6 +147,7 @@ void Elimination::factor_part(int index, double t, const Configuration& c) {
 }
 
 void Elimination::factor_rows(int index, double t, const Configuration& c) {
+  if (bad_[ix(index)]) return;
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   least_[ix(index)] = 1;
   for (const int below : plan_->tasks.nodes[ix(index)].children)
@@ -235,6 +237,7 @@ void Elimination::pass(const Stop& stop) {
 Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& parts,
                                      const Stop& stop) {
   SARRUS_ASSERT(!has_added_);
+  solver_sweeps_ = true;
   f_ = loaded_;
   g_ = gamma_.data();
   iterations = 0;
@@ -245,8 +248,10 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
       if (node.part >= 0 && parts.takes(node.part)) {
         const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
         if (!parts.up(node.part, &Lambda_[slot.Lambda], &beta_[slot.vectors], c)) {
+          parts.prepare(node.part, c, loaded_);
+          factor_part(i, t, c);  // finds out which body it is
+          if (!bad_[ix(i)]) bad_body_[ix(i)] = plan_->parts[ix(node.part)].root;
           bad_[ix(i)] = 1;
-          bad_body_[ix(i)] = plan_->parts[ix(node.part)].root;
         }
       } else if (node.part >= 0) {
         parts.prepare(node.part, c, loaded_);

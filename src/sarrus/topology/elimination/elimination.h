@@ -167,6 +167,7 @@ class Elimination {
   std::vector<Vec6> a_, loaded_;
   std::vector<std::pair<int, int>> added_at_;  ///< body and component
   bool has_added_ = false;
+  bool solver_sweeps_ = false;  ///< a PartSolver has leaves: what they show is all that is known
   // Per part: F, G and b of its root.
   AlignedArray<double> roots_;
   // Per slot.

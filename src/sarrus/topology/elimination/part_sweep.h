@@ -65,10 +65,10 @@ struct PartSweep {
         e.plan_->slots[small::ix(e.plan_->nodes[small::ix(s.raked)].slot)];
     return &of[&of == &e.Lambda_ ? slot.Lambda : slot.vectors];
   }
-  bool raked_is_join(const Step& s) const {
+  bool raked_by_mobility(const Step& s) const {
     SARRUS_ASSERT(s.raked < 0 || e.plan_->nodes[small::ix(s.raked)].rows.empty() ||
                   e.plan_->nodes[small::ix(s.raked)].part < 0);
-    return s.raked >= 0 && e.plan_->nodes[small::ix(s.raked)].part < 0;
+    return s.raked >= 0 && (e.solver_sweeps_ || e.plan_->nodes[small::ix(s.raked)].part < 0);
   }
 
   void add_mass(const Configuration& c, int body) const {
@@ -87,7 +87,7 @@ struct PartSweep {
     if (!part.grounded) add_mass(c, part.root);
     for (const Step& s : steps()) {
       // What hangs here whole shows its mobility; its inertia is the inverse.
-      if (raked_is_join(s)) {
+      if (raked_by_mobility(s)) {
         double Lambda[36];
         for (int i = 0; i < 6; ++i) std::copy_n(shown(s, e.Lambda_) + 8 * i, 6, Lambda + 6 * i);
         if (!small::inverse(Lambda, I(s.body))) return s.body;
@@ -122,7 +122,10 @@ struct PartSweep {
       double *n = r.N + 6 * k, *u = r.U + 6 * k;
       for (int i = 0; i < 6; ++i) n[i] = r.Q[6 * i + m + k];
       small::times(u, inertia, n);
-      const double whole = small::dot6(n, u);
+      // Against the size of the body's inertia: about a rod's own axis rounding is left.
+      const double whole =
+          (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) * (inertia[0] + inertia[7] + inertia[14]) +
+          (n[3] * n[3] + n[4] * n[4] + n[5] * n[5]) * (inertia[21] + inertia[28] + inertia[35]);
       for (int l = 0; l < k; ++l) {
         const double share = small::dot6(r.U + 6 * l, n);
         for (int i = 0; i < 6; ++i) n[i] -= share * r.N[6 * l + i];
@@ -202,7 +205,7 @@ struct PartSweep {
     for (const Step& s : steps()) {
       Record& r = record(s.body);
       const int m = s.rows, free = 6 - m;
-      if (raked_is_join(s)) {  // p = −I β
+      if (raked_by_mobility(s)) {  // p = −I β
         small::times(p(s.body), I(s.body), shown(s, e.beta_));
         for (int i = 0; i < 6; ++i) p(s.body)[i] = -p(s.body)[i];
       }
@@ -304,7 +307,7 @@ struct PartSweep {
     for (const Step& s : steps()) {
       const Record& r = record(s.body);
       const double* rest = s.raked >= 0 ? shown(s, e.F_) : p(s.body);
-      double* lambda = &e.lambda_[small::ix(s.first_row)];
+      double* lambda = e.lambda_.data() + s.first_row;
       for (int k = 0; k < s.rows; ++k) {
         lambda[k] = 0;
         for (int i = 0; i < 6; ++i) lambda[k] += r.Q[6 * i + k] * rest[i];

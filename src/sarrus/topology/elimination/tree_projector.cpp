@@ -207,6 +207,7 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
   how.nominal_ranks.clear();
   how.noise = expected >= 0 ? 0 : Regularisation{}.noise;
   NominalRanks best;
+  best.rank = -1;
   best.ranks.assign(elimination.plan().nodes.size(), 0);
   for (const Configuration& c : poses) {
     // Where the rank is known, the tolerance is the one that gives it. A pose at which the rank
@@ -223,6 +224,9 @@ NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Conf
   }
   how.tolerance = Regularisation{}.tolerance;
   how.noise = Regularisation{}.noise;
+  if (best.rank < 0)  // no pose shows the rank that is expected
+    if (const int rank = rank_at(elimination, poses.front()); rank >= 0)
+      best = {elimination.ranks(), rank, elimination.smallest_pivot()};
   how.nominal_ranks = best.ranks;
   return best;
 }

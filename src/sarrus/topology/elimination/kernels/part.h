@@ -226,7 +226,8 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
     const Real3 axis = get3(r.axis);
     const V6<double> U = times_turn(c.a, axis);
     const double D = dot(U.ang, axis);
-    if (!(D > 0)) ok = false;
+    // Against the size of the inertia: about a rod's own axis rounding is left.
+    if (!(D > 1e-13 * (c.a.A.xx + c.a.A.yy + c.a.A.zz))) ok = false;
     const double inverse = 1 / D;
     const V6<double> W = U * inverse;
     project(c.a, U, W);
@@ -253,7 +254,7 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
     leave(c, scratch[body.parent].gathers, given[body.parent]);
     clear(c);
   }
-  if (!system.grounded) ok = show_root(system, c, root, tip, out);
+  if (!system.grounded) ok = show_root(system, c, root, tip, out) && ok;
   if (ok && system.tip >= 0) {
     const int first = system.shows_root ? 6 : 0;
     for (int k = 0; k < 6; ++k) {
