@@ -25,10 +25,13 @@ void visit_range(Executor::Visit visit, int first, int last) {
   visit(first, last);
 }
 
-/// Enough for every thread, and none so large that the others wait for it long.
+/// Enough for every thread, and none so large that the others wait for it long. Of much work every
+/// thread gets several pieces, so that one that is held up does not hold up all.
 bool is_fine(std::size_t bundles, double largest, double total, int threads) {
   constexpr double kUneven = 1.3;
-  const auto wanted = static_cast<double>(threads);
+  constexpr double kMuch = 1e5;  // [ns] a thread
+  const double each = total / threads > kMuch ? 4 : 1;
+  const double wanted = each * threads;
   return static_cast<double>(bundles) >= wanted && largest <= kUneven * total / wanted;
 }
 
@@ -107,14 +110,16 @@ void Executor::for_each_bundle(const Cut& cut, const Task& task) const {
     });
   for (std::thread& thread : threads) thread.join();
 #else
+  const auto some = [&](const tbb::blocked_range<std::size_t>& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) task(i);
+  };
+  const tbb::blocked_range<std::size_t> all(0, cut.ranges_.size());
   arena_->tbb.execute([&] {
-    // Bundles of about the same cost: neighbours to one thread, the same ones every time.
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, cut.ranges_.size()),
-        [&](const tbb::blocked_range<std::size_t>& some) {
-          for (std::size_t i = some.begin(); i != some.end(); ++i) task(i);
-        },
-        tbb::static_partitioner());
+    // One each: the same ones every time. Several: neighbours to one thread, until another is idle.
+    if (cut.ranges_.size() < 2 * place_of(threads_))
+      tbb::parallel_for(all, some, tbb::static_partitioner());
+    else
+      tbb::parallel_for(all, some, tbb::auto_partitioner());
   });
 #endif
 }
