@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "agreement/difference.h"
 #include "property/suite.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/analysis/moving_state.h"
@@ -32,17 +33,6 @@ RandomMechanismOptions any_graph(std::uint32_t seed) {
   return options;
 }
 
-/// Largest difference of two lists of vectors, over the largest vector or `least`.
-double distance(const std::vector<Vec6>& of, const std::vector<Vec6>& from, double least) {
-  double size = least;
-  double most = 0;
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    size = std::max(size, from[i].norm());
-    most = std::max(most, (of[i] - from[i]).norm());
-  }
-  return most / size;
-}
-
 TEST(AugmentedDcaAgreement, AccelerationsAreThoseOfTheReference) {
   constexpr double kUsual = 1e-10;
   constexpr double kAlways = 1e-8;
@@ -55,7 +45,7 @@ TEST(AugmentedDcaAgreement, AccelerationsAreThoseOfTheReference) {
     const Motion expected = judge.motion();
     const Motion motion = subject.motion();
     const double gravity = judge.model().gravity().norm();
-    const double defect = distance(motion.accelerations, expected.accelerations, gravity);
+    const double defect = difference(motion.accelerations, expected.accelerations, gravity);
     EXPECT_LE(defect, kAlways);
     if (!(defect <= kUsual)) ++unusual;
     const double power = judge.supplied_power();
@@ -107,7 +97,7 @@ void expect_accelerates_as_with_order_n(const char* name, const Overrides& overr
     std::vector<Vec6> found(expected.accelerations.size(), Vec6::Zero());
     for (std::size_t i = 1; i < found.size(); ++i)
       found[i] = Eigen::Map<const Vec6>(&rates[12 * (i - 1) + 6]);
-    EXPECT_LE(distance(found, expected.accelerations, model.gravity().norm()), 1e-8);
+    EXPECT_LE(difference(found, expected.accelerations, model.gravity().norm()), 1e-8);
     ASSERT_TRUE(method->after_step(0, same.x, same.discrete, *own).status.ok());
   }
 }

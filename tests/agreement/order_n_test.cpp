@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agreement/difference.h"
 #include "property/suite.h"
 
 namespace sarrus::testing {
@@ -18,17 +19,6 @@ RandomMechanismOptions any_open_kind(std::uint32_t seed) {
   options.motions = random.chance(0.4);
   options.moving = random.chance(0.9);
   return options;
-}
-
-/// Largest difference of two lists of vectors, over the largest vector or `least`.
-double difference(const std::vector<Vec6>& of, const std::vector<Vec6>& from, double least) {
-  double size = least;
-  double most = 0;
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    size = std::max(size, from[i].norm());
-    most = std::max(most, (of[i] - from[i]).norm());
-  }
-  return most / size;
 }
 
 TEST(OrderNAgreement, AccelerationsAndReactionsAreThoseOfTheReference) {
