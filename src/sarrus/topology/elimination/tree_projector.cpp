@@ -29,6 +29,13 @@ std::string worst_row(const ConstraintSystem& system, std::span<const double> nu
 
 double TreeProjector::norm_of_phi() const { return norm_of(elimination_->phi()); }
 
+double TreeProjector::scaled_norm_of_phi() const {
+  const VecX& scale = elimination_->plan().system->row_scale();
+  return Eigen::Map<const VecX>(elimination_->phi().data(), scale.size())
+      .cwiseProduct(scale)
+      .norm();
+}
+
 void TreeProjector::displace(Configuration& c) const {
   const std::span<const Vec6> delta = elimination_->a();
   for (std::size_t i = 1; i < c.poses.size(); ++i) {
@@ -106,7 +113,7 @@ Status TreeProjector::close(double t, Configuration& c) {
   double damping = 1;
   Status status;
   elimination_->evaluate(t, c);
-  double size = norm_of_phi();
+  double size = scaled_norm_of_phi();
   for (int i = 0; i < kMost && size > closed; ++i) {
     before_ = c;
     elimination_->regularisation().damping =
@@ -118,7 +125,7 @@ Status TreeProjector::close(double t, Configuration& c) {
     if (!status.ok()) break;
     displace(c);
     elimination_->evaluate(t, c);
-    const double next = norm_of_phi();
+    const double next = scaled_norm_of_phi();
     if (std::isfinite(next) && next < size * (1 - 1e-3)) {
       size = next;
       update_coordinates(system.model(), c);

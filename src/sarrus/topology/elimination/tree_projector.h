@@ -28,6 +28,7 @@ class TreeProjector {
 
  private:
   double norm_of_phi() const;
+  double scaled_norm_of_phi() const;  ///< all rows as lengths
   void displace(Configuration& c) const;
 
   Elimination* elimination_;
