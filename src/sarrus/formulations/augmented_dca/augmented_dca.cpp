@@ -179,12 +179,10 @@ Status AugmentedDca::solve(double t, bool projects, Scratch& scratch) const {
   const bool stabilises = projection_ == Projection::kOff;
   const double damping = stabilises ? 2 * options_.omega * options_.mu : 0;
   const double stiffness = stabilises ? options_.omega * options_.omega : 0;
-  double scale = 0;
   for (std::size_t r = 0; r < scratch.g.size(); ++r) {
     scratch.g[r] = elimination.gamma()[r];
     if (stabilises)
       scratch.g[r] += damping * elimination.phi_rate()[r] + stiffness * elimination.phi()[r];
-    scale = std::max(scale, std::abs(scratch.g[r]));
   }
   Elimination::Stop stop;
   stop.most = options_.most_iterations;

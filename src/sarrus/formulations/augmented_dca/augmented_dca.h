@@ -60,9 +60,6 @@ class AugmentedDca final : public Formulation {
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
 
-  const AssemblyTree& tree() const { return tree_; }
-  const NominalRanks& nominal() const { return nominal_; }
-
  private:
   struct Scratch;
 

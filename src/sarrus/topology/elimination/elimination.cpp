@@ -336,9 +336,4 @@ double Elimination::smallest_pivot() const {
   return least;
 }
 
-std::span<const double> Elimination::pivots(int index) const {
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
-  return {pivot_.data() + node.vectors, node.rows.size()};
-}
-
 }  // namespace sarrus

@@ -115,8 +115,6 @@ class Elimination {
   int rank() const;  ///< of all rows, those of open joints included
   /// The smallest pivot kept in a loop (scaled; 1 where there is none), at the last factor().
   double smallest_pivot() const;
-  /// All pivots of a node's rows, the largest first (also those not kept).
-  std::span<const double> pivots(int node) const;
 
   /// Per row: does it take part in a dependency, so that its multiplier is not unique? One sweep.
   std::vector<char> dependent_rows();

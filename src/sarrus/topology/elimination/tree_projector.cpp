@@ -15,6 +15,12 @@ namespace {
 
 constexpr Elimination::Stop kUntilRounding = {.most = 10, .step = 0, .residual = 0};
 
+/// By δ, the rotation on the left.
+void move_pose(const Vec6& delta, Transform& pose) {
+  pose.q = (exp_rotation(delta.head<3>()) * pose.q).normalized();
+  pose.p += delta.tail<3>();
+}
+
 double norm_of(std::span<const double> numbers) {
   double square = 0;
   for (double x : numbers) square += x * x;
@@ -37,12 +43,7 @@ double TreeProjector::scaled_norm_of_phi() const {
 }
 
 void TreeProjector::displace(Configuration& c) const {
-  const std::span<const Vec6> delta = elimination_->a();
-  for (std::size_t i = 1; i < c.poses.size(); ++i) {
-    Transform& pose = c.poses[i];
-    pose.q = (exp_rotation(delta[i].head<3>()) * pose.q).normalized();
-    pose.p += delta[i].tail<3>();
-  }
+  for (std::size_t i = 1; i < c.poses.size(); ++i) move_pose(elimination_->a()[i], c.poses[i]);
 }
 
 Status TreeProjector::project_positions(double t, Configuration& c) {
@@ -168,9 +169,7 @@ bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& ra
   }
   if (!(largest > 1e-9)) return false;
   for (std::size_t i = 1; i < pose.poses.size(); ++i) {
-    const Vec6 d = 0.1 / largest * pose.velocities[i];
-    pose.poses[i].q = (exp_rotation(d.head<3>()) * pose.poses[i].q).normalized();
-    pose.poses[i].p += d.tail<3>();
+    move_pose(0.1 / largest * pose.velocities[i], pose.poses[i]);
     pose.velocities[i].setZero();
   }
   update_coordinates(system.model(), pose);
