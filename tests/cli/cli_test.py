@@ -163,9 +163,9 @@ class Reports(CliTest):
     def test_large_assembly_tree_is_cut_off(self):
         path = self.write_model(
             "sarrus: 1\nbodies:\n"
-            "  - {repeat: {index: i, from: 1, to: 20000}, name: 'b{i}', mass: 1, inertia: 1}\n"
+            "  - {repeat: {index: i, from: 1, to: 80000}, name: 'b{i}', mass: 1, inertia: 1}\n"
             "joints:\n  - {name: J1, type: revolute, bodies: [ground, b1], at: [0, 0, 0]}\n"
-            "  - {repeat: {index: i, from: 2, to: 20000}, name: 'J{i}', type: revolute,"
+            "  - {repeat: {index: i, from: 2, to: 80000}, name: 'J{i}', type: revolute,"
             " bodies: ['b{i-1}', 'b{i}'], at: [0, 0, 0]}\n")
         text = run("check", path, "--tree").stdout
         nodes = text[text.index("assembly tree: "):].splitlines()

@@ -38,6 +38,7 @@ class Executor {
   class Cut {
    public:
     Cut(const Executor& executor, const TaskTree& tree);
+    ~Cut();
 
    private:
     friend class Executor;
@@ -51,6 +52,8 @@ class Executor {
     std::vector<int> above_;                   ///< per bundle, into crown_
     std::vector<Place> crown_;                 ///< rising
     std::unique_ptr<std::atomic<int>[]> arrived_;
+    struct Affinity;
+    std::unique_ptr<Affinity> affinity_;  ///< who took which bundle the last time
   };
 
   /// A reference to something to call; lives as long as that does.

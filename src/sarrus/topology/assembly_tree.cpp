@@ -244,7 +244,10 @@ class TreePlanner {
 
 AssemblyTree plan_assembly(const Model& model, const Topology& topology,
                            const AssemblyOptions& options) {
-  return TreePlanner(model, topology, options.part_bodies).plan();
+  const int part_bodies = options.part_bodies > 0
+                              ? options.part_bodies
+                              : std::clamp(static_cast<int>(model.bodies().size()) / 16, 128, 512);
+  return TreePlanner(model, topology, part_bodies).plan();
 }
 
 int AssemblyTree::width() const {

@@ -57,8 +57,9 @@ struct AssemblyTree {
 
 struct AssemblyOptions {
   /// Bodies a part may have. 1: every body for itself, and every joint (also those to ground) is
-  /// closed at a node.
-  int part_bodies = 128;
+  /// closed at a node. 0: a sixteenth of all, but 128 at least and 512 at most: enough parts for
+  /// the cores of a machine, and no more joins than that takes.
+  int part_bodies = 0;
 };
 
 /// Cuts the spanning tree into parts with at most two boundary bodies, rakes light subtrees into the

@@ -7,54 +7,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/formulations/registry.h"
 #include "sarrus/testing/random.h"
 #include "sarrus/testing/random_mechanism.h"
+#include "unit/formulations/allocations.h"
 #include "unit/model/mechanisms.h"
-
-// Every allocation of this program is counted, Eigen's too, which do not go through operator new.
-// Sanitizers bring an allocator of their own; under them nothing is counted.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-#define SARRUS_COUNTS_ALLOCATIONS 1
-#else
-#define SARRUS_COUNTS_ALLOCATIONS 0
-#endif
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if SARRUS_COUNTS_ALLOCATIONS
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-
-void* malloc(std::size_t bytes) {
-  ++allocations;
-  return __libc_malloc(bytes);
-}
-void* calloc(std::size_t count, std::size_t bytes) {
-  ++allocations;
-  return __libc_calloc(count, bytes);
-}
-void* realloc(void* memory, std::size_t bytes) {
-  ++allocations;
-  return __libc_realloc(memory, bytes);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  ++allocations;
-  return __libc_memalign(alignment, bytes);
-}
-}
-#endif
 
 namespace sarrus {
 namespace {
@@ -302,18 +262,19 @@ TEST(OrderN, AnEvaluationAllocatesNothing) {
     std::vector<double> dx(of(method.layout().tangent_size()));
     std::vector<double> x8(8 * trial.x().size()), dx8(8 * dx.size());
     for (std::size_t i = 0; i < x8.size(); ++i) x8[i] = trial.x()[i / 8];
-    const long at_start = allocations;
+    const long at_start = tests::allocations();
     auto workspace = method.make_workspace();
     auto batch_workspace = method.make_batch_workspace();
-    EXPECT_TRUE(!SARRUS_COUNTS_ALLOCATIONS || allocations > at_start) << "nothing is counted";
+    EXPECT_TRUE(!tests::kCountsAllocations || tests::allocations() > at_start)
+        << "nothing is counted";
     const auto evaluate = [&] {
       EXPECT_TRUE(method.rates(0.1, trial.x(), trial.discrete(), *workspace, dx).ok());
       EXPECT_TRUE(method.batch_rates(0.1, x8, trial.discrete(), *batch_workspace, dx8).ok());
     };
     evaluate();
-    const long before = allocations;
+    const long before = tests::allocations();
     evaluate();
-    EXPECT_EQ(allocations - before, 0)
+    EXPECT_EQ(tests::allocations() - before, 0)
         << d.bodies.size() << " bodies, " << d.forces.size() << " forces";
   }
 }

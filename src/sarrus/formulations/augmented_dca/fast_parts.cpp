@@ -1,6 +1,8 @@
 #include "sarrus/formulations/augmented_dca/fast_parts.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/topology/elimination/small.h"
@@ -19,17 +21,41 @@ bool is_plain(const EliminationPlan& plan, const EliminationPlan::Step& step) {
 
 void put(const Vec3& from, double* to) { Eigen::Map<Vec3>{to} = from; }
 
-PartBody part_body(const EliminationPlan& plan, int body) {
-  const Inertia& inertia = plan.system->model().bodies()[ix(body)].inertia;
-  PartBody result = {};
-  result.body = body - 1;
-  result.parent = -1;
-  result.mass = inertia.mass;
-  put(inertia.center, result.center);
+PartShape shape_of(const Inertia& inertia) {
+  PartShape shape = {};
+  shape.mass = inertia.mass;
+  put(inertia.center, shape.center);
   const Mat3& J = inertia.central;
   const double moments[6] = {J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)};
-  std::copy_n(moments, 6, result.inertia);
-  return result;
+  std::copy_n(moments, 6, shape.inertia);
+  return shape;
+}
+
+/// Equal shapes once.
+class Shapes {
+ public:
+  explicit Shapes(std::vector<PartShape>& all) : all_(all) {}
+  int place_of(const PartShape& shape) {
+    const auto [found, is_new] = places_.try_emplace(
+        std::string(reinterpret_cast<const char*>(&shape), sizeof shape), all_.size());
+    if (is_new) all_.push_back(shape);
+    return static_cast<int>(found->second);
+  }
+
+ private:
+  std::vector<PartShape>& all_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+JoinSystem::Side side_of(const EliminationPlan& plan, const EliminationPlan::Node& node, int place,
+                         const Joint& joint, bool is_b) {
+  const EliminationPlan::Stacked& own = node.stack[ix(place)];
+  JoinSystem::Side side = {};
+  side.body = (is_b ? joint.b : joint.a).index - 1;
+  side.own = own.place;
+  side.shown = plan.slots[ix(own.slot)].bodies;
+  put((is_b ? joint.X_BM : joint.X_AF).p, side.s);
+  return side;
 }
 
 }  // namespace
@@ -38,7 +64,9 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
     : kernel_(&elimination::best_kernel()) {
   systems_.assign(plan.parts.size(), {});
   first_.assign(plan.parts.size(), 0);
-  std::vector<int> place(plan.system->model().bodies().size(), -1);
+  const Model& model = plan.system->model();
+  std::vector<int> place(model.bodies().size(), -1);
+  Shapes shapes(shapes_);
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const EliminationPlan::Part& part = plan.parts[i];
     const auto steps = std::span(plan.steps).subspan(ix(part.first_step), ix(part.step_count));
@@ -48,21 +76,84 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
     first_[i] = static_cast<int>(bodies_.size());
     const std::vector<BodyId>& bodies = tree.parts[i].bodies;
     for (std::size_t k = 0; k < bodies.size(); ++k) place[bodies[k].slot()] = static_cast<int>(k);
-    for (const BodyId body : bodies) bodies_.push_back(part_body(plan, body.index));
-    for (const EliminationPlan::Step& step : steps) {
-      PartBody& body = bodies_[ix(first_[i] + place[ix(step.body)])];
-      const Joint& joint = plan.system->model().joint(JointId{step.joint});
-      const Transform& own = step.body_is_b ? joint.X_BM : joint.X_AF;
-      const Transform& other = step.body_is_b ? joint.X_AF : joint.X_BM;
-      body.parent = step.parent > 0 ? place[ix(step.parent)] : -1;
-      put(own.R().col(2), body.axis);
-      put(own.p, body.s);
-      put(other.p, body.s_parent);
+    std::vector<PartShape> own;
+    for (const BodyId body : bodies) {
+      bodies_.push_back({body.index - 1, -1, 0});
+      own.push_back(shape_of(model.body(body).inertia));
     }
-    systems_[i] = {nullptr, static_cast<int>(bodies.size()),
-                   part.tip >= 0 ? place[ix(part.tip)] : -1, part.grounded, part.shows_root};
+    for (const EliminationPlan::Step& step : steps) {
+      const Joint& joint = model.joint(JointId{step.joint});
+      const Transform& here = step.body_is_b ? joint.X_BM : joint.X_AF;
+      const Transform& there = step.body_is_b ? joint.X_AF : joint.X_BM;
+      PartShape& shape = own[ix(place[ix(step.body)])];
+      put(here.R().col(2), shape.axis);
+      put(here.p, shape.s);
+      put(there.p, shape.s_parent);
+      if (step.parent > 0)
+        bodies_[ix(first_[i] + place[ix(step.body)])].parent = place[ix(step.parent)];
+    }
+    for (std::size_t k = 0; k < own.size(); ++k)
+      bodies_[ix(first_[i]) + k].shape = shapes.place_of(own[k]);
+    systems_[i] = {nullptr,
+                   nullptr,
+                   static_cast<int>(bodies.size()),
+                   part.tip >= 0 ? place[ix(part.tip)] : -1,
+                   part.grounded,
+                   part.shows_root};
   }
-  for (std::size_t i = 0; i < systems_.size(); ++i) systems_[i].bodies = bodies_.data() + first_[i];
+  for (std::size_t i = 0; i < systems_.size(); ++i) {
+    systems_[i].bodies = bodies_.data() + first_[i];
+    systems_[i].shapes = shapes_.data();
+  }
+  find_joins(plan);
+  find_asked_for(plan);
+}
+
+void FastParts::find_joins(const EliminationPlan& plan) {
+  join_of_.assign(plan.nodes.size(), -1);
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const EliminationPlan::Node& node = plan.nodes[i];
+    if (node.part >= 0 || node.loop || node.core || node.rows.empty()) continue;
+    const elimination::ClosingRow& row = node.rows.front();
+    const JointId id{plan.joint_of_row[ix(row.row)]};
+    const Joint& joint = plan.system->model().joint(id);
+    // The two bodies come last among those that meet, one of each half.
+    const int kept = plan.slots[ix(node.slot)].bodies;
+    const bool two_halves = row.a >= kept && row.b >= kept && node.stack.size() == ix(kept) + 2;
+    if (joint.type() != JointType::kRevolute || !two_halves ||
+        node.rows.size() != ix(joint.constraint_count()))
+      continue;
+    const bool b_first = row.b < row.a;
+    Join join;
+    join.a = node.stack[ix(std::min(row.a, row.b))].slot;
+    join.b = node.stack[ix(std::max(row.a, row.b))].slot;
+    if (plan.slots[ix(join.a)].bodies > 2 || plan.slots[ix(join.b)].bodies > 2) continue;
+    join.system.a = side_of(plan, node, std::min(row.a, row.b), joint, b_first);
+    join.system.b = side_of(plan, node, std::max(row.a, row.b), joint, !b_first);
+    const Mat3 R_a = (b_first ? joint.X_BM : joint.X_AF).R();
+    const Mat3 R_b = (b_first ? joint.X_AF : joint.X_BM).R();
+    put(R_a.col(0), join.system.across[0]);
+    put(R_a.col(1), join.system.across[1]);
+    put(R_b.col(2), join.system.axis);
+    join_of_[i] = static_cast<int>(joins_.size());
+    joins_.push_back(join);
+  }
+}
+
+void FastParts::find_asked_for(const EliminationPlan& plan) {
+  const Model& model = plan.system->model();
+  asked_for_.assign(model.bodies().size(), 0);
+  const auto ask = [&](int id) {
+    const Joint& joint = model.joint(JointId{id});
+    asked_for_[joint.a.slot()] = asked_for_[joint.b.slot()] = 1;
+  };
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    if (!takes_join(static_cast<int>(i)))
+      for (const elimination::ClosingRow& row : plan.nodes[i].rows)
+        ask(plan.joint_of_row[ix(row.row)]);
+  }
+  for (const EliminationPlan::Step& step : plan.steps)
+    if (step.raked >= 0) ask(step.joint);
 }
 
 FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& plan,
@@ -71,7 +162,8 @@ FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& pl
       plan_(&plan),
       tree_(&tree),
       records_(ix(parts.count())),
-      roots_(plan.parts.size()) {}
+      roots_(plan.parts.size()),
+      joins_(ix(parts.join_count())) {}
 
 void FastPartSolver::begin(const double* x, const double* coordinates, const Vec6* loads,
                            double* dx) {
@@ -98,8 +190,8 @@ bool FastPartSolver::up(int index, double* Lambda, double* beta, Configuration& 
     scratch.resize(ix(system.count));
     given.resize(ix(system.count));
   }
-  if (part.shows_root) read_body(part.root, c);
-  if (part.tip >= 0) read_body(part.tip, c);
+  if (part.shows_root && parts_->is_asked_for(part.root)) read_body(part.root, c);
+  if (part.tip >= 0 && parts_->is_asked_for(part.tip)) read_body(part.tip, c);
   const elimination::PartShown shown = {Lambda, plan_->slots[ix(part.slot)].stride(), beta};
   const double none[3] = {};
   return parts_->kernel().inward(
@@ -109,24 +201,27 @@ bool FastPartSolver::up(int index, double* Lambda, double* beta, Configuration& 
 }
 
 bool FastPartSolver::down(int index, const double* F) {
-  const EliminationPlan::Part& part = plan_->parts[ix(index)];
-  const double* F_tip = F + (part.shows_root ? 6 : 0);
-  double a[6] = {};
-  if (!part.grounded) {  // a = −F (Fᵀ F₁ + G [F₂; 1])
-    const PartRoot& root = roots_[ix(index)];
-    double z[6];
-    for (int k = 0; k < 6; ++k) {
-      z[k] = root.G[8 * k + 6];
-      if (part.tip >= 0)
-        for (int j = 0; j < 6; ++j) z[k] += root.G[8 * k + j] * F_tip[j];
-      if (part.shows_root)
-        for (int i = 0; i <= k; ++i) z[k] += root.F[8 * i + k] * F[i];
-    }
-    for (int i = 0; i < 6; ++i)
-      for (int k = i; k < 6; ++k) a[i] -= root.F[8 * i + k] * z[k];
-  }
   return parts_->kernel().outward(parts_->system(index), x_, records_.data() + parts_->first(index),
-                                  a, F_tip, dx_) == 0;
+                                  &roots_[ix(index)], F, dx_) == 0;
+}
+
+bool FastPartSolver::join(int node, const Pieces& pieces) {
+  const int index = parts_->join_index(node);
+  const FastParts::Join& join = parts_->join(index);
+  return parts_->kernel().join(join.system, x_, piece(join.a, pieces), piece(join.b, pieces),
+                               piece(plan_->nodes[ix(node)].slot, pieces), &joins_[ix(index)]);
+}
+
+void FastPartSolver::split(int node, const Pieces& pieces) {
+  const int index = parts_->join_index(node);
+  const FastParts::Join& join = parts_->join(index);
+  parts_->kernel().split(join.system, joins_[ix(index)], piece(join.a, pieces),
+                         piece(join.b, pieces), piece(plan_->nodes[ix(node)].slot, pieces));
+}
+
+elimination::JoinPiece FastPartSolver::piece(int slot, const Pieces& pieces) const {
+  const EliminationPlan::Slot& at = plan_->slots[ix(slot)];
+  return {pieces.Lambda + at.Lambda, pieces.beta + at.vectors, pieces.F + at.vectors};
 }
 
 void FastPartSolver::read_coordinates(int joint, Configuration& c) {

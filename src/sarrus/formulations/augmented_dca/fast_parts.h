@@ -7,18 +7,33 @@
 
 namespace sarrus::augmented_dca {
 
+using elimination::JoinRecord;
+using elimination::JoinSystem;
 using elimination::PartBody;
 using elimination::PartRecord;
 using elimination::PartRoot;
+using elimination::PartShape;
 using elimination::PartSystem;
 
-/// The parts of a plan that the kernel can sweep: all joints revolute, none prescribed, nothing
-/// raked onto them. Made once for a model.
+/// What of a plan the kernel can sweep. Parts: all joints revolute, none prescribed, nothing raked
+/// onto them. Joins: one such joint, no loop, the two bodies that it connects inside from there on.
+/// Made once for a model.
 class FastParts {
  public:
   FastParts(const EliminationPlan& plan, const AssemblyTree& tree);
 
   bool takes(int part) const { return systems_[static_cast<std::size_t>(part)].count > 0; }
+  bool takes_join(int node) const { return join_of_[static_cast<std::size_t>(node)] >= 0; }
+  /// A join between two nodes.
+  struct Join {
+    JoinSystem system;
+    int a = 0, b = 0;  ///< slots
+  };
+  int join_index(int node) const { return join_of_[static_cast<std::size_t>(node)]; }
+  const Join& join(int index) const { return joins_[static_cast<std::size_t>(index)]; }
+  int join_count() const { return static_cast<int>(joins_.size()); }
+  /// Is a joint of the body closed by the general text, which wants its pose?
+  bool is_asked_for(int body) const { return asked_for_[static_cast<std::size_t>(body)] != 0; }
   const PartSystem& system(int part) const { return systems_[static_cast<std::size_t>(part)]; }
   int first(int part) const { return first_[static_cast<std::size_t>(part)]; }
   const elimination::Kernel& kernel() const { return *kernel_; }
@@ -26,9 +41,16 @@ class FastParts {
 
  private:
   const elimination::Kernel* kernel_;
+  void find_joins(const EliminationPlan& plan);
+  void find_asked_for(const EliminationPlan& plan);
+
   std::vector<PartBody> bodies_;
+  std::vector<PartShape> shapes_;
   std::vector<PartSystem> systems_;  ///< per part; empty where the kernel does not apply
   std::vector<int> first_;
+  std::vector<int> join_of_;  ///< per node
+  std::vector<Join> joins_;
+  std::vector<char> asked_for_;  ///< per body
 };
 
 /// Evaluates them at states.
@@ -42,18 +64,23 @@ class FastPartSolver final : public PartSolver {
   bool takes(int part) const override { return parts_->takes(part); }
   bool up(int part, double* Lambda, double* beta, Configuration& c) override;
   bool down(int part, const double* F) override;
+  bool takes_join(int node) const override { return parts_->takes_join(node); }
+  bool join(int node, const Pieces& pieces) override;
+  void split(int node, const Pieces& pieces) override;
   void read_coordinates(int joint, Configuration& c) override;
   void prepare(int part, Configuration& c, std::span<Vec6> f) override;
   bool receive(int part, std::span<const Vec6> a) override;
 
  private:
   void read_body(int body, Configuration& c) const;
+  elimination::JoinPiece piece(int slot, const Pieces& pieces) const;
 
   const FastParts* parts_;
   const EliminationPlan* plan_;
   const AssemblyTree* tree_;
   AlignedArray<PartRecord> records_;
   AlignedArray<PartRoot> roots_;
+  AlignedArray<JoinRecord> joins_;
   const double* x_ = nullptr;
   const double* coordinates_ = nullptr;
   const Vec6* loads_ = nullptr;

@@ -1,7 +1,6 @@
 // Inertia that bodies lack, added and taken out again.
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <limits>
 
@@ -47,16 +46,15 @@ void Elimination::add_inertia() {
     if (!part.grounded && (part.shows_root || part.tip >= 0)) add(part.root);
   for (const EliminationPlan::Step& step : plan_->steps)
     if (step.on_path) add(step.body);
+  anderson_.resize(static_cast<Eigen::Index>(added_at_.size()));
 }
 
 // M a + … = f is solved as (M + E) a + … = f + E z with z = a: a fixed point over the few
 // accelerations z that E acts on, found by Anderson's method, which on a linear problem like this
 // one ends after as many passes as there are directions that lack inertia.  [dca-added-inertia]
 Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
-  constexpr Eigen::Index kDepth = 8;
   const auto n = static_cast<Eigen::Index>(added_at_.size());
-  VecX z = VecX::Zero(n), g(n), defect(n), last_g, last_defect;
-  MatX steps_g(n, 0), steps_defect(n, 0);
+  anderson_.start();
   double reached = std::numeric_limits<double>::infinity();
   // What accelerations there could be; in a mechanism that cannot move they are all rounding.
   double natural = 0;
@@ -74,32 +72,20 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
       std::copy(f.begin(), f.end(), loaded_.begin());
     for (Eigen::Index k = 0; k < n; ++k) {
       const auto [body, component] = added_at_[static_cast<std::size_t>(k)];
-      loaded_[ix(body)][component] += added_[6 * ix(body) + ix(component)] * z[k];
+      loaded_[ix(body)][component] += added_[6 * ix(body) + ix(component)] * anderson_.z()[k];
     }
     f_ = loaded_;
     pass(stop);
     for (Eigen::Index k = 0; k < n; ++k) {
       const auto [body, component] = added_at_[static_cast<std::size_t>(k)];
-      g[k] = a_[ix(body)][component];
+      anderson_.g()[k] = a_[ix(body)][component];
     }
-    defect = g - z;
-    const double size = std::max(natural, g.cwiseAbs().maxCoeff());
-    const double change = defect.cwiseAbs().maxCoeff();
+    const double size = std::max(natural, anderson_.g().cwiseAbs().maxCoeff());
+    const double change = anderson_.defect().cwiseAbs().maxCoeff();
     if (!(change > 1e-15 * size) || (change > 0.5 * reached && change < 1e-12 * size)) return {};
     reached = std::min(reached, change);
     if (i + 1 == most && reached < 1e-9 * size) return {};
-    if (i > 0) {
-      const Eigen::Index columns = std::min(kDepth, steps_g.cols() + 1);
-      MatX g_next(n, columns), defect_next(n, columns);
-      g_next << steps_g.rightCols(columns - 1), g - last_g;
-      defect_next << steps_defect.rightCols(columns - 1), defect - last_defect;
-      steps_g = g_next;
-      steps_defect = defect_next;
-    }
-    last_g = g;
-    last_defect = defect;
-    z = g;
-    if (steps_g.cols() > 0) z -= steps_g * steps_defect.colPivHouseholderQr().solve(defect);
+    anderson_.advance();
   }
   if (f.empty()) return {};
   const auto [body, component] = added_at_.front();

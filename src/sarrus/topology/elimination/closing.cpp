@@ -87,13 +87,7 @@ void Elimination::factor_closing(int index) {
       if (d < how.deficient && how.damping == 0) d = std::max(d, 0.0) + how.penalty;
     }
     if (!(d > 0)) {
-      bad_[ix(index)] = 1;
-      bad_body_[ix(index)] = -1;
-      if (node.part < 0 && !node.loop) {
-        const int row = node.rows[0].row;
-        bad_body_[ix(index)] =
-            plan_->system->model().joint(JointId{plan_->joint_of_row[ix(row)]}).b.index;
-      }
+      mark_bad_joint(index);
       rank_[ix(index)] = 0;
       return;
     }

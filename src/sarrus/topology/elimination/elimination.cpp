@@ -146,12 +146,25 @@ void Elimination::factor_part(int index, double t, const Configuration& c) {
   bad_body_[ix(index)] = body;
 }
 
-void Elimination::factor_rows(int index, double t, const Configuration& c) {
-  if (bad_[ix(index)]) return;
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+void Elimination::take_least(int index) {
   least_[ix(index)] = 1;
   for (const int below : plan_->tasks.nodes[ix(index)].children)
     least_[ix(index)] = std::min(least_[ix(index)], least_[ix(below)]);
+}
+
+void Elimination::mark_bad_joint(int index) {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  bad_[ix(index)] = 1;
+  bad_body_[ix(index)] = -1;
+  if (node.part >= 0 || node.loop) return;
+  const int joint = plan_->joint_of_row[ix(node.rows[0].row)];
+  bad_body_[ix(index)] = plan_->system->model().joint(JointId{joint}).b.index;
+}
+
+void Elimination::factor_rows(int index, double t, const Configuration& c) {
+  if (bad_[ix(index)]) return;
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  take_least(index);
   for (int joint = -1; const elimination::ClosingRow& row : node.rows)
     if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
       evaluate_joint(joint = next, t, c, true);
@@ -242,49 +255,59 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
   g_ = gamma_.data();
   iterations = 0;
   executor_->up(cut_, [&](int first, int last) {
-    for (int i = first; i <= last; ++i) {
-      const EliminationPlan::Node& node = plan_->nodes[ix(i)];
-      bad_[ix(i)] = 0;
-      if (node.part >= 0 && parts.takes(node.part)) {
-        const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
-        if (!parts.up(node.part, &Lambda_[slot.Lambda], &beta_[slot.vectors], c)) {
-          parts.prepare(node.part, c, loaded_);
-          factor_part(i, t, c);  // finds out which body it is
-          if (!bad_[ix(i)]) bad_body_[ix(i)] = plan_->parts[ix(node.part)].root;
-          bad_[ix(i)] = 1;
-        }
-      } else if (node.part >= 0) {
-        parts.prepare(node.part, c, loaded_);
-        factor_part(i, t, c);
-        PartSweep(*this, node.part).up();
-      }
-      for (int joint = -1; const elimination::ClosingRow& row : node.rows)
-        if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
-          parts.read_coordinates(joint = next, c);
-      factor_rows(i, t, c);
-      if (node.part < 0 || !node.rows.empty()) close_up(i, g_, false);
-    }
+    for (int i = first; i <= last; ++i) up_with(parts, i, t, c);
   });
   if (Status status = verdict(c); !status.ok()) return status;
   iterate(stop);
   executor_->down(cut_, [&](int first, int last) {
-    for (int i = last; i >= first; --i) {
-      const EliminationPlan::Node& node = plan_->nodes[ix(i)];
-      if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(i, false);
-      if (node.part < 0) continue;
-      const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
-      bool finite = true;
-      if (parts.takes(node.part)) {
-        finite = parts.down(node.part, &F_[slot.vectors]);
-      } else {
-        PartSweep(*this, node.part).down();
-        finite = parts.receive(node.part, a_);
-      }
-      bad_[ix(i)] = !finite;
-    }
+    for (int i = last; i >= first; --i) down_with(parts, i);
   });
   if (std::find(bad_.begin(), bad_.end(), 1) == bad_.end()) return {};
   return {Status::Code::kNotFinite, "the accelerations are not finite"};
+}
+
+void Elimination::up_with(PartSolver& parts, int index, double t, Configuration& c) {
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  bad_[ix(index)] = 0;
+  if (parts.takes_join(index)) {
+    take_least(index);
+    if (!parts.join(index, {Lambda_.data(), beta_.data(), F_.data()})) mark_bad_joint(index);
+    return;
+  }
+  if (node.part >= 0 && parts.takes(node.part)) {
+    const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
+    if (!parts.up(node.part, &Lambda_[slot.Lambda], &beta_[slot.vectors], c)) {
+      parts.prepare(node.part, c, loaded_);
+      factor_part(index, t, c);  // finds out which body it is
+      if (!bad_[ix(index)]) bad_body_[ix(index)] = plan_->parts[ix(node.part)].root;
+      bad_[ix(index)] = 1;
+    }
+  } else if (node.part >= 0) {
+    parts.prepare(node.part, c, loaded_);
+    factor_part(index, t, c);
+    PartSweep(*this, node.part).up();
+  }
+  for (int joint = -1; const elimination::ClosingRow& row : node.rows)
+    if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
+      parts.read_coordinates(joint = next, c);
+  factor_rows(index, t, c);
+  if (node.part < 0 || !node.rows.empty()) close_up(index, g_, false);
+}
+
+void Elimination::down_with(PartSolver& parts, int index) {
+  if (parts.takes_join(index)) return parts.split(index, {Lambda_.data(), beta_.data(), F_.data()});
+  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(index, false);
+  if (node.part < 0) return;
+  const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
+  bool finite = true;
+  if (parts.takes(node.part)) {
+    finite = parts.down(node.part, &F_[slot.vectors]);
+  } else {
+    PartSweep(*this, node.part).down();
+    finite = parts.receive(node.part, a_);
+  }
+  bad_[ix(index)] = !finite;
 }
 
 // The iteration over loops lives on the boundaries of the parts alone.

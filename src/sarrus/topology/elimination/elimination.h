@@ -6,6 +6,7 @@
 #include "sarrus/base/aligned_array.h"
 #include "sarrus/base/executor.h"
 #include "sarrus/base/status.h"
+#include "sarrus/topology/elimination/anderson.h"
 #include "sarrus/topology/elimination/kernels/kernels.h"
 #include "sarrus/topology/elimination/plan.h"
 
@@ -34,8 +35,8 @@ struct Regularisation {
   double alpha = 0;
 };
 
-/// Someone who sweeps parts faster than the general text does, at a state of his own. Asked once a
-/// part, never once a body.
+/// Someone who sweeps parts, and joins them, faster than the general text does, at a state of his
+/// own. Asked once a part or join, never once a body.
 class PartSolver {
  public:
   virtual ~PartSolver() = default;
@@ -49,6 +50,16 @@ class PartSolver {
   /// Accelerations of its bodies under the forces on its boundary; kept by himself. False when they
   /// are not finite.
   virtual bool down(int part, const double* F) = 0;
+
+  /// Where the numbers of all slots begin.
+  struct Pieces {
+    double *Lambda, *beta, *F;
+  };
+  virtual bool takes_join(int node) const = 0;
+  /// Λ and β of a join that he takes. False when a pivot is not positive.
+  virtual bool join(int node, const Pieces& pieces) = 0;
+  /// The forces on the boundaries of its two halves.
+  virtual void split(int node, const Pieces& pieces) = 0;
 
   /// Coordinates of a joint that is closed elsewhere, into `c`.
   virtual void read_coordinates(int joint, Configuration& c) = 0;
@@ -130,6 +141,10 @@ class Elimination {
   Status verdict(const Configuration& c) const;
   void factor_part(int node, double t, const Configuration& c);
   void factor_rows(int node, double t, const Configuration& c);
+  void take_least(int node);
+  void mark_bad_joint(int node);
+  void up_with(PartSolver& parts, int node, double t, Configuration& c);
+  void down_with(PartSolver& parts, int node);
   void iterate(const Stop& stop);
   void factor_closing(int node);
   void up(int node);
@@ -164,6 +179,7 @@ class Elimination {
   AlignedArray<double> added_, I_, p_, records_;
   std::vector<Vec6> a_, loaded_;
   std::vector<std::pair<int, int>> added_at_;  ///< body and component
+  Anderson anderson_;                          ///< over their accelerations
   bool has_added_ = false;
   bool solver_sweeps_ = false;  ///< a PartSolver has leaves: what they show is all that is known
   // Per part: F, G and b of its root.

@@ -3,48 +3,26 @@
 // The sweeps over a part whose joints are all revolute, with two handles. What the six unit wrenches
 // at the tip do, and the bias, are seven columns of one vector: they cost one multiplication.
 
-#include "sarrus/spatial/lanes/algebra.h"
+#include "sarrus/topology/elimination/kernels/numbers.h"
 #include "sarrus/topology/elimination/kernels/system.h"
 
 namespace sarrus::elimination::SARRUS_INSTRUCTIONS {
-
-using namespace lanes::SARRUS_INSTRUCTIONS;
-
-using Real3 = V3<double>;
-
-SARRUS_INLINE Real3 get3(const double* from) { return {from[0], from[1], from[2]}; }
-SARRUS_INLINE void put3(double* to, const Real3& v) {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
-}
-
-/// Rotation of a quaternion of nearly unit length.
-SARRUS_INLINE M3<double> rotation_of(const double* q) {
-  const double s = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  const double w = q[0], x = q[1], y = q[2], z = q[3];
-  const double xs = x * s, ys = y * s, zs = z * s;
-  const double xx = x * xs, yy = y * ys, zz = z * zs;
-  const double xy = x * ys, xz = x * zs, yz = y * zs;
-  const double wx = w * xs, wy = w * ys, wz = w * zs;
-  return {1 - yy - zz, xy - wz, xz + wy, xy + wz,    1 - xx - zz,
-          yz - wx,     xz - wy, yz + wx, 1 - xx - yy};
-}
 
 /// Poses and what follows from the velocities, parents first.  [dca-part-kinematics]
 inline void kinematics(const PartSystem& system, const double* x, const double* gravity,
                        const double* loads, PartRecord* records, PartScratch* scratch) {
   for (int i = system.count - 1; i >= 0; --i) {
     const PartBody& body = system.bodies[i];
+    const PartShape& shape = system.shapes[body.shape];
     PartRecord& r = records[i];
     PartScratch& own = scratch[i];
     const double* state = x + 13 * body.body;
     const M3<double> R = rotation_of(state);
     for_each_number(R, [&](int k, double number) { own.R[k] = number; });
-    const Real3 s = R * get3(body.s);
+    const Real3 s = R * get3(shape.s);
     const Real3 w = get3(state + 7);
     put3(r.s, s);
-    put3(r.axis, R * get3(body.axis));
+    put3(r.axis, R * get3(shape.axis));
     Real3 alpha{0, 0, 0}, acc{0, 0, 0};
     own.gathers = 0;
     if (body.parent >= 0) {
@@ -53,7 +31,7 @@ inline void kinematics(const PartSystem& system, const double* x, const double* 
       const M3<double> parent{R_p[0], R_p[1], R_p[2], R_p[3], R_p[4],
                               R_p[5], R_p[6], R_p[7], R_p[8]};
       const Real3 w_p = get3(x + 13 * system.bodies[body.parent].body + 7);
-      const Real3 d = parent * get3(body.s_parent) - get3(p.s);
+      const Real3 d = parent * get3(shape.s_parent) - get3(p.s);
       put3(r.d, d);
       const Real3 alpha_p = get3(p.zeta);
       alpha = add_cross(alpha_p, w_p, w);
@@ -63,11 +41,11 @@ inline void kinematics(const PartSystem& system, const double* x, const double* 
     put3(r.zeta, alpha);
     put3(r.zeta + 3, acc);
     // Moments about the point.
-    const double m = body.mass;
-    const Real3 c = R * get3(body.center) - s;
+    const double m = shape.mass;
+    const Real3 c = R * get3(shape.center) - s;
     const Real3 h = c * m;
-    S3<double> J = rotated(R, S3<double>{body.inertia[0], body.inertia[1], body.inertia[2],
-                                         body.inertia[3], body.inertia[4], body.inertia[5]});
+    S3<double> J = rotated(R, S3<double>{shape.inertia[0], shape.inertia[1], shape.inertia[2],
+                                         shape.inertia[3], shape.inertia[4], shape.inertia[5]});
     J.xx += h.y * c.y + h.z * c.z;
     J.yy += h.x * c.x + h.z * c.z;
     J.zz += h.x * c.x + h.y * c.y;
@@ -117,38 +95,35 @@ inline void leave(Carried& c, int& gathers, PartGiven& to) {
   gathers = 1;
 }
 
-/// F upper triangular with F Fᵀ = I⁻¹; rows of eight. False when I is not positive definite.
-inline bool factor_inverse(const Articulated<double>& a, double* F) {
+/// L⁻¹ in rows of eight, with L Lᵀ = Iᴬ, and G = L⁻¹ K. False when Iᴬ is not positive definite.
+inline bool solve_root(const Articulated<double>& a, const Pack8* K, Pack8* inverse, Pack8* G) {
   double L[6][6] = {{a.A.xx, 0, 0, 0, 0, 0},
                     {a.A.xy, a.A.yy, 0, 0, 0, 0},
                     {a.A.xz, a.A.yz, a.A.zz, 0, 0, 0},
                     {a.H.xx, a.H.yx, a.H.zx, a.M.xx, 0, 0},
                     {a.H.xy, a.H.yy, a.H.zy, a.M.xy, a.M.yy, 0},
                     {a.H.xz, a.H.yz, a.H.zz, a.M.xz, a.M.yz, a.M.zz}};
-  double inverse[6];
 #pragma GCC unroll 6
   for (int j = 0; j < 6; ++j) {
     const double whole = L[j][j];
     double d = whole;
     for (int k = 0; k < j; ++k) d -= L[j][k] * L[j][k];
     if (!(d > 1e-14 * whole)) return false;  // rounding is all that is left
-    inverse[j] = 1 / __builtin_sqrt(d);
+    const double pivot = 1 / __builtin_sqrt(d);
     for (int i = j + 1; i < 6; ++i) {
       double sum = L[i][j];
       for (int k = 0; k < j; ++k) sum -= L[i][k] * L[j][k];
-      L[i][j] = sum * inverse[j];
+      L[i][j] = sum * pivot;
     }
-  }
-#pragma GCC unroll 6
-  for (int j = 0; j < 6; ++j) {
-    double* row = F + 8 * j;  // column j of L⁻¹
-    for (int i = 0; i < 8; ++i) row[i] = 0;
-    row[j] = inverse[j];
-    for (int i = j + 1; i < 6; ++i) {
-      double sum = 0;
-      for (int k = j; k < i; ++k) sum -= L[i][k] * row[k];
-      row[i] = sum * inverse[i];
+    inverse[j] = Pack8{};
+    inverse[j][j] = 1;
+    G[j] = K[j];
+    for (int k = 0; k < j; ++k) {
+      inverse[j] -= inverse[k] * L[j][k];
+      G[j] -= G[k] * L[j][k];
     }
+    inverse[j] *= pivot;
+    G[j] *= pivot;
   }
   return true;
 }
@@ -157,22 +132,23 @@ inline bool factor_inverse(const Articulated<double>& a, double* F) {
 /// [dca-handles]
 inline bool show_root(const PartSystem& system, const Carried& c, PartRoot* root, Pack8* tip,
                       const PartShown* out) {
-  if (!factor_inverse(c.a, root->F)) return false;
-  Pack8 G[6] = {};  // Fᵀ [K p]
-  for (int i = 0; i < 6; ++i)
-    for (int k = i; k < 6; ++k) G[k] += c.K[i] * root->F[8 * i + k];
-  for (int k = 0; k < 6; ++k) store(root->G + 8 * k, G[k]);
+  Pack8 inverse[6], G[6];
+  if (!solve_root(c.a, c.K, inverse, G)) return false;
+  for (int k = 0; k < 6; ++k) {
+    store(root->inverse + 8 * k, inverse[k]);
+    store(root->G + 8 * k, G[k]);
+  }
   if (system.tip >= 0)
     for (int k = 0; k < 6; ++k)
       for (int i = 0; i < 6; ++i) tip[i] += G[k] * root->G[8 * k + i];
   if (!system.shows_root) return true;
+#pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) {
     Pack8 own{}, across{};
-    for (int k = i; k < 6; ++k) across += G[k] * root->F[8 * i + k];
-    // Row i of F Fᵀ: columns of Fᵀ are rows of F.
-    for (int j = 0; j < 6; ++j) {
-      const Pack8 terms = load<Pack8>(root->F + 8 * i) * load<Pack8>(root->F + 8 * j);
-      own[j] = ((terms[0] + terms[1]) + (terms[2] + terms[3])) + (terms[4] + terms[5]);
+#pragma GCC unroll 6
+    for (int k = i; k < 6; ++k) {
+      own += inverse[k] * root->inverse[8 * k + i];
+      across += G[k] * root->inverse[8 * k + i];
     }
     out->beta[i] = -across[6];
     store(out->Lambda + i * out->stride, own);
@@ -200,7 +176,8 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
     const PartScratch& own = scratch[i];
     if (own.gathers) add_given(c, given[i].numbers);
     const Real3 none{0, 0, 0};
-    add_rigid(c.a, load_s3<double>(own.J, 1), get3(own.h), body.mass, none, none);
+    add_rigid(c.a, load_s3<double>(own.J, 1), get3(own.h), system.shapes[body.shape].mass, none,
+              none);
     for (int k = 0; k < 3; ++k) {
       c.K[k][6] += own.n[k];
       c.K[3 + k][6] += own.f[k];
@@ -267,13 +244,25 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
   return ok;
 }
 
+/// a = −L⁻ᵀ (L⁻¹ F₁ + G [F₂; 1])
+inline void accelerate_root(const PartRoot& root, Pack8 F_root, Pack8 F_tip, double* a) {
+  Pack8 sum{};
+  for (int k = 0; k < 6; ++k) {
+    const Pack8 row = load<Pack8>(root.inverse + 8 * k);
+    sum -= row * sum_of_seven(row * F_root + load<Pack8>(root.G + 8 * k) * F_tip);
+  }
+  for (int i = 0; i < 6; ++i) a[i] = sum[i];
+}
+
 /// Accelerations, parents first.  [dca-part-outward]
 inline double outward(const PartSystem& system, const double* x, PartRecord* records,
-                      const double* root, const double* force, double* dx) {
+                      const PartRoot* root, const double* force, double* dx) {
   Pack8 F{};
-  if (system.tip >= 0)
-    for (int k = 0; k < 6; ++k) F[k] = force[k];
+  if (system.tip >= 0) F = load6(force + (system.shows_root ? 6 : 0));
   F[6] = 1;
+  double a_root[6] = {};
+  if (!system.grounded)
+    accelerate_root(*root, system.shows_root ? load6(force) : Pack8{}, F, a_root);
   double sum_of_all = 0;
   for (int i = system.count - 1; i >= 0; --i) {
     const PartBody& body = system.bodies[i];
@@ -284,13 +273,11 @@ inline double outward(const PartSystem& system, const double* x, PartRecord* rec
       ang = get3(before);
       lin = add_cross(get3(before + 3), ang, get3(r.d));
     } else if (!system.grounded) {
-      ang = get3(root);
-      lin = get3(root + 3);
+      ang = get3(a_root);
+      lin = get3(a_root + 3);
     }
     if (body.parent >= 0 || system.grounded) {
-      const Pack8 terms = load<Pack8>(r.y) * F;
-      const double sum =
-          ((terms[0] + terms[4]) + (terms[2] + terms[6])) + ((terms[1] + terms[5]) + terms[3]);
+      const double sum = sum_of_seven(load<Pack8>(r.y) * F);
       const double rate = -(dot(get3(r.W), ang) + dot(get3(r.W + 3), lin) + r.inverse * sum);
       ang = add_scaled(ang, get3(r.axis), rate);
     }

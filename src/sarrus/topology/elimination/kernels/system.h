@@ -9,6 +9,12 @@ namespace sarrus::elimination {
 struct PartBody {
   int body;    ///< its place in the state: body 0 is the first that moves
   int parent;  ///< place in the part; −1: it is the root
+  int shape;   ///< among the system's
+};
+
+/// What is constant about a body. Equal bodies share it, so that a core's share of a long chain stays
+/// in its cache.
+struct PartShape {
   double mass;
   double center[3];    ///< mass centre in the body's frame
   double inertia[6];   ///< about the mass centre, body axes: xx, xy, xz, yy, yz, zz
@@ -20,6 +26,7 @@ struct PartBody {
 /// Bodies in the order of the sweep: children before parents, the root last.
 struct PartSystem {
   const PartBody* bodies;
+  const PartShape* shapes;
   int count;
   int tip;        ///< place of the tip; −1: none
   bool grounded;  ///< the root has a joint to ground
@@ -51,9 +58,9 @@ struct PartGiven {
   double numbers[69];
 };
 
-/// What is kept of a root that is not grounded: F Fᵀ = (Iᴬ)⁻¹, G = Fᵀ [K p]; rows of eight.
+/// What is kept of a root that is not grounded: L Lᵀ = Iᴬ, G = L⁻¹ [K p]; rows of eight.
 struct PartRoot {
-  double F[48];
+  double inverse[48];  ///< L⁻¹
   double G[48];
 };
 
@@ -63,6 +70,38 @@ struct PartShown {
   double* Lambda;
   int stride;  ///< of a row
   double* beta;
+};
+
+/// A revolute joint between two pieces, of which each keeps one other boundary body at most, and
+/// which closes no loop.
+struct JoinSystem {
+  /// One of the two, and its body in the joint.
+  struct Side {
+    int body;     ///< place in the state
+    int own;      ///< which boundary body of its piece: 0 or 1
+    int shown;    ///< boundary bodies of its piece: 1 or 2
+    double s[3];  ///< from the body's origin to the joint's point, body axes
+  };
+  Side a, b;
+  double across[2][3];  ///< orthogonal to the axis, axes of a
+  double axis[3];       ///< axes of b
+};
+
+/// Where the numbers of a piece lie; Λ as in PartShown.
+struct JoinPiece {
+  double* Lambda;
+  double* beta;
+  double* F;
+};
+
+/// What is kept of a join from the inward to the outward pass. Its five rows are −J(s) on a and J(s)
+/// on b: three of the point, two of the axis.
+struct JoinRecord {
+  double s_a[3], s_b[3];    ///< from the origins to the point
+  double normal[2][3];      ///< of the rows of the axis
+  double L[5][5];           ///< Cholesky factor, the diagonal inverted
+  double z[5];              ///< L⁻¹ of what the rows lack
+  double Y_a[40], Y_b[40];  ///< L⁻¹ J Λ̂ of the bodies that stay; rows of eight
 };
 
 /// A row that is closed at a node, with the places of its bodies among those that meet there.
@@ -98,10 +137,15 @@ struct Kernel {
   /// False when a body of the part has nothing to hold it.
   bool (*inward)(const PartSystem&, const double* x, const double* gravity, const double* loads,
                  PartRecord*, PartScratch*, PartGiven*, PartRoot*, const PartShown*);
-  /// `root`: acceleration of a root that is not grounded; `force`: on the tip. Writes twelve
-  /// numbers a body. Returns 0 when they are all finite.
-  double (*outward)(const PartSystem&, const double* x, PartRecord*, const double* root,
+  /// `force`: on what it shows. Writes twelve numbers a body. Returns 0 when they are all finite.
+  double (*outward)(const PartSystem&, const double* x, PartRecord*, const PartRoot*,
                     const double* force, double* dx);
+  /// From two pieces to the one they make, a's body before b's. False when the joint holds nothing.
+  bool (*join)(const JoinSystem&, const double* x, const JoinPiece& a, const JoinPiece& b,
+               const JoinPiece& whole, JoinRecord*);
+  /// The forces on the boundaries of the two.
+  void (*split)(const JoinSystem&, const JoinRecord&, const JoinPiece& a, const JoinPiece& b,
+                const JoinPiece& whole);
   /// U and W.
   void (*couple)(const ClosingSystem&);
   /// Λ, with W = L Lᵀ over the first `rank` rows of `order`.
