@@ -3,12 +3,10 @@
 // Closing the joints between two pieces: what their boundaries let the rows do, and what is left of
 // the boundaries' mobility.
 
-#include "sarrus/spatial/lanes/pack.h"
+#include "sarrus/topology/elimination/kernels/numbers.h"
 #include "sarrus/topology/elimination/kernels/system.h"
 
 namespace sarrus::elimination::SARRUS_INSTRUCTIONS {
-
-using namespace lanes::SARRUS_INSTRUCTIONS;
 
 /// U = Λ̂ Jᵀ, W = J U.  [dca-join]
 inline void couple(const ClosingSystem& system) {
@@ -19,16 +17,16 @@ inline void couple(const ClosingSystem& system) {
     const double* J = system.J + 12 * row.row;
     for (int s = 0; s < system.stacked; ++s) {
       const StackedBody& body = system.stack[s];
-      Pack8 sum{};
+      Row8 sum{};
       for (int end = 0; end < 2; ++end) {
         const int place = end == 0 ? row.a : row.b;
         if (place < 0 || system.stack[place].piece != body.piece) continue;
         const StackedBody& from = system.stack[place];
         const double* Lambda = from.Lambda + 8 * body.place;
 #pragma GCC unroll 6
-        for (int i = 0; i < 6; ++i) sum += load<Pack8>(Lambda + i * from.stride) * J[6 * end + i];
+        for (int i = 0; i < 6; ++i) sum += load8(Lambda + i * from.stride) * J[6 * end + i];
       }
-      store(u + 8 * s, sum);
+      store8(u + 8 * s, sum);
     }
   }
   for (int k = 0; k < system.row_count; ++k) {
@@ -63,27 +61,26 @@ inline void reduce(const ClosingSystem& system, const double* L, const int* orde
     const double scale = system.scale[system.rows[r].row];
     const double inverse = 1 / L[k * m + k];
     for (int s = 0; s < kept; ++s) {
-      Pack8 y = load<Pack8>(u + 8 * s) * scale;
-      for (int l = 0; l < k; ++l) y -= load<Pack8>(system.Y + 8 * (l * kept + s)) * L[k * m + l];
-      store(system.Y + 8 * (k * kept + s), y * inverse);
+      Row8 y = load8(u + 8 * s) * scale;
+      for (int l = 0; l < k; ++l) y -= load8(system.Y + 8 * (l * kept + s)) * L[k * m + l];
+      store8(system.Y + 8 * (k * kept + s), y * inverse);
     }
   }
   for (int s = 0; s < kept; ++s) {
     const StackedBody& body = system.stack[s];
     for (int q = 0; q < kept; ++q) {
       const StackedBody& other = system.stack[q];
-      Pack8 sum[6];
+      Row8 sum[6];
       for (int i = 0; i < 6; ++i)
-        sum[i] = body.piece == other.piece
-                     ? load<Pack8>(body.Lambda + i * body.stride + 8 * other.place)
-                     : Pack8{};
+        sum[i] = body.piece == other.piece ? load8(body.Lambda + i * body.stride + 8 * other.place)
+                                           : Row8{};
       for (int k = 0; k < rank; ++k) {
-        const Pack8 y = load<Pack8>(system.Y + 8 * (k * kept + q));
+        const Row8 y = load8(system.Y + 8 * (k * kept + q));
         const double* at = system.Y + 8 * (k * kept + s);
 #pragma GCC unroll 6
         for (int i = 0; i < 6; ++i) sum[i] -= y * at[i];
       }
-      for (int i = 0; i < 6; ++i) store(system.Lambda + (6 * s + i) * 8 * kept + 8 * q, sum[i]);
+      for (int i = 0; i < 6; ++i) store8(system.Lambda + (6 * s + i) * 8 * kept + 8 * q, sum[i]);
     }
   }
 }

@@ -17,17 +17,14 @@ SARRUS_INLINE void rows_of(const T* v, const Real3& s, const Real3* normal, T* r
     rows[3 + k] = v[0] * normal[k].x + v[1] * normal[k].y + v[2] * normal[k].z;
 }
 
-/// What the rows let a side do: its own body and the other one of its piece.
-SARRUS_INLINE void couple_side(const JoinSystem::Side& side, const JoinPiece& piece, const Real3& s,
-                               const Real3* normal, Pack8* own, Pack8* other) {
+/// J Λ of one boundary body of a side: the one in the joint, or the other one of its piece.
+SARRUS_INLINE void couple_body(const JoinSystem::Side& side, const JoinPiece& piece, int with,
+                               const Real3& s, const Real3* normal, Row8* coupled) {
   const int stride = 8 * side.shown;
-  const double* Lambda = piece.Lambda + 6 * side.own * stride;
-  Pack8 rows[6];
-  for (int i = 0; i < 6; ++i) rows[i] = load<Pack8>(Lambda + i * stride + 8 * side.own);
-  rows_of(rows, s, normal, own);
-  if (side.shown < 2) return;
-  for (int i = 0; i < 6; ++i) rows[i] = load<Pack8>(Lambda + i * stride + 8 * (1 - side.own));
-  rows_of(rows, s, normal, other);
+  const double* Lambda = piece.Lambda + 6 * side.own * stride + 8 * with;
+  Row8 rows[6];
+  for (int i = 0; i < 6; ++i) rows[i] = load8(Lambda + i * stride);
+  rows_of(rows, s, normal, coupled);
 }
 
 /// What the five rows lack when nothing acts on the joint: γ, and J β.
@@ -48,38 +45,67 @@ SARRUS_INLINE void find_lack(const JoinSystem& system, const double* x, const Jo
   for (int k = 0; k < 5; ++k) lack[k] += at_b[k] - at_a[k];
 }
 
+/// W = J Λ̂ Jᵀ = L Lᵀ, the diagonal of L inverted; false when a pivot is not positive.
+SARRUS_INLINE bool factor_join(const JoinSystem& system, const JoinPiece& a, const JoinPiece& b,
+                               const Real3& s_a, const Real3& s_b, const Real3* normal,
+                               JoinRecord* r) {
+  Row8 coupled[5];
+  double u_a[5][8], u_b[5][8];
+  couple_body(system.a, a, system.a.own, s_a, normal, coupled);
+  for (int k = 0; k < 5; ++k) store8(u_a[k], coupled[k]);
+  couple_body(system.b, b, system.b.own, s_b, normal, coupled);
+  for (int k = 0; k < 5; ++k) store8(u_b[k], coupled[k]);
+#pragma GCC unroll 5
+  for (int k = 0; k < 5; ++k) {
+    double at_a[5], at_b[5], row[5];
+    rows_of(u_a[k], s_a, normal, at_a);
+    rows_of(u_b[k], s_b, normal, at_b);
+    for (int l = 0; l <= k; ++l) {
+      row[l] = at_a[l] + at_b[l];
+      for (int j = 0; j < l; ++j) row[l] -= row[j] * (l < k ? r->L[l][j] : row[j]);
+      if (l < k) r->L[k][l] = row[l] *= r->L[l][l];
+    }
+    if (!(row[k] > 0)) return false;
+    r->L[k][k] = 1 / __builtin_sqrt(row[k]);
+  }
+  return true;
+}
+
 /// One block of Λ: what was there, less Y_iᵀ Y_j.
 SARRUS_INLINE void reduce_block(const double* before, int stride_before, const double* Y_i,
-                                const Pack8* Y_j, double* after, int stride) {
+                                const double* Y_j, double* after, int stride) {
+  Row8 y[5];
+  for (int k = 0; k < 5; ++k) y[k] = load8(Y_j + 8 * k);
 #pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) {
-    Pack8 sum = before ? load<Pack8>(before + i * stride_before) : Pack8{};
+    Row8 sum = before ? load8(before + i * stride_before) : Row8{};
 #pragma GCC unroll 5
-    for (int k = 0; k < 5; ++k) sum -= Y_j[k] * Y_i[8 * k + i];
-    store(after + i * stride, sum);
+    for (int k = 0; k < 5; ++k) sum -= y[k] * Y_i[8 * k + i];
+    store8(after + i * stride, sum);
   }
 }
 
-/// Λ and β of the two others.
-SARRUS_INLINE void reduce_sides(const JoinSystem& system, const JoinPiece& a, const JoinPiece& b,
-                                const JoinPiece& whole, const JoinRecord& r, const Pack8* Y_a,
-                                const Pack8* Y_b) {
-  const bool keeps_a = system.a.shown == 2, keeps_b = system.b.shown == 2;
-  const int stride = (keeps_a ? 8 : 0) + (keeps_b ? 8 : 0);
-  const auto keep = [&](const JoinSystem::Side& side, const JoinPiece& piece, const double* numbers,
-                        const Pack8* Y, int row, int column) {
-    const int other = 1 - side.own;
-    reduce_block(piece.Lambda + 16 * 6 * other + 8 * other, 16, numbers, Y,
-                 whole.Lambda + row * stride + column, stride);
-    Pack8 beta = load6(piece.beta + 6 * other);
-    for (int k = 0; k < 5; ++k) beta -= Y[k] * r.z[k];
-    for (int i = 0; i < 6; ++i) whole.beta[row + i] = beta[i];
-  };
-  if (keeps_a) keep(system.a, a, r.Y_a, Y_a, 0, 0);
-  if (keeps_b) keep(system.b, b, r.Y_b, Y_b, keeps_a ? 6 : 0, keeps_a ? 8 : 0);
-  if (!keeps_a || !keeps_b) return;
-  reduce_block(nullptr, 0, r.Y_a, Y_b, whole.Lambda + 8, stride);
-  reduce_block(nullptr, 0, r.Y_b, Y_a, whole.Lambda + 6 * stride, stride);
+/// Y, and what is left of Λ and β of the other body of a side, which becomes body `place` of the whole.
+SARRUS_INLINE void keep_other(const JoinSystem::Side& side, const JoinPiece& piece, double sign,
+                              const Real3& s, const Real3* normal, const JoinRecord& r, double* Y,
+                              const JoinPiece& whole, int place, int stride) {
+  const int other = 1 - side.own;
+  Row8 y[5];
+  couple_body(side, piece, other, s, normal, y);
+#pragma GCC unroll 5
+  for (int k = 0; k < 5; ++k) {
+    y[k] = y[k] * sign;
+    for (int l = 0; l < k; ++l) y[k] -= y[l] * r.L[k][l];
+    y[k] = y[k] * r.L[k][k];
+    store8(Y + 8 * k, y[k]);
+  }
+  reduce_block(piece.Lambda + 16 * 6 * other + 8 * other, 16, Y, Y,
+               whole.Lambda + 6 * place * stride + 8 * place, stride);
+  Row8 beta = load6(piece.beta + 6 * other);
+  for (int k = 0; k < 5; ++k) beta -= load8(Y + 8 * k) * r.z[k];
+  double numbers[8];
+  store8(numbers, beta);
+  for (int i = 0; i < 6; ++i) whole.beta[6 * place + i] = numbers[i];
 }
 
 /// [dca-join]
@@ -95,41 +121,21 @@ inline bool join(const JoinSystem& system, const double* x, const JoinPiece& a, 
   put3(r->s_b, s_b);
   for (int k = 0; k < 2; ++k) put3(r->normal[k], normal[k]);
 
-  Pack8 own_a[5], own_b[5], Y_a[5], Y_b[5];
-  couple_side(system.a, a, s_a, normal, own_a, Y_a);
-  couple_side(system.b, b, s_b, normal, own_b, Y_b);
-  double z[5];
-  find_lack(system, x, a, b, *r, across, axis, normal, z);
-  const bool keeps_a = system.a.shown == 2, keeps_b = system.b.shown == 2;
+  find_lack(system, x, a, b, *r, across, axis, normal, r->z);
+  if (!factor_join(system, a, b, s_a, s_b, normal, r)) return false;
 #pragma GCC unroll 5
   for (int k = 0; k < 5; ++k) {
-    // Row k of W = J Λ̂ Jᵀ, and of its factor.
-    double u_a[8], u_b[8], at_a[5], at_b[5];
-    store(u_a, own_a[k]);
-    store(u_b, own_b[k]);
-    rows_of(u_a, s_a, normal, at_a);
-    rows_of(u_b, s_b, normal, at_b);
-    double row[5];
-    for (int l = 0; l <= k; ++l) {
-      row[l] = at_a[l] + at_b[l];
-      for (int j = 0; j < l; ++j) row[l] -= row[j] * (l < k ? r->L[l][j] : row[j]);
-      if (l < k) row[l] *= r->L[l][l];
-    }
-    if (!(row[k] > 0)) return false;
-    const double inverse = 1 / __builtin_sqrt(row[k]);
-    for (int l = 0; l < k; ++l) r->L[k][l] = row[l];
-    r->L[k][k] = inverse;
-    Pack8 y_a = -Y_a[k], y_b = Y_b[k];
-    for (int l = 0; l < k; ++l) {
-      z[k] -= row[l] * z[l];
-      if (keeps_a) y_a -= Y_a[l] * row[l];
-      if (keeps_b) y_b -= Y_b[l] * row[l];
-    }
-    r->z[k] = z[k] *= inverse;
-    if (keeps_a) store(r->Y_a + 8 * k, Y_a[k] = y_a * inverse);
-    if (keeps_b) store(r->Y_b + 8 * k, Y_b[k] = y_b * inverse);
+    for (int l = 0; l < k; ++l) r->z[k] -= r->L[k][l] * r->z[l];
+    r->z[k] *= r->L[k][k];
   }
-  reduce_sides(system, a, b, whole, *r, Y_a, Y_b);
+  const bool keeps_a = system.a.shown == 2, keeps_b = system.b.shown == 2;
+  const int place_b = keeps_a ? 1 : 0;
+  const int stride = 8 * (place_b + (keeps_b ? 1 : 0));
+  if (keeps_a) keep_other(system.a, a, -1, s_a, normal, *r, r->Y_a, whole, 0, stride);
+  if (keeps_b) keep_other(system.b, b, 1, s_b, normal, *r, r->Y_b, whole, place_b, stride);
+  if (!keeps_a || !keeps_b) return true;
+  reduce_block(nullptr, 0, r->Y_a, r->Y_b, whole.Lambda + 8, stride);
+  reduce_block(nullptr, 0, r->Y_b, r->Y_a, whole.Lambda + 6 * stride, stride);
   return true;
 }
 
@@ -137,7 +143,7 @@ inline bool join(const JoinSystem& system, const double* x, const JoinPiece& a, 
 inline void split(const JoinSystem& system, const JoinRecord& r, const JoinPiece& a,
                   const JoinPiece& b, const JoinPiece& whole) {
   const bool keeps_a = system.a.shown == 2, keeps_b = system.b.shown == 2;
-  Pack8 F_a{}, F_b{};
+  Row8 F_a{}, F_b{};
   const auto pass_on = [](const double* from, double* to) {
     for (int i = 0; i < 6; ++i) to[i] = from[i];
     return load6(from);
@@ -146,9 +152,9 @@ inline void split(const JoinSystem& system, const JoinRecord& r, const JoinPiece
   if (keeps_b) F_b = pass_on(whole.F + (keeps_a ? 6 : 0), b.F + 6 * (1 - system.b.own));
   double lambda[5];
   for (int k = 0; k < 5; ++k) {
-    Pack8 terms{};
-    if (keeps_a) terms += load<Pack8>(r.Y_a + 8 * k) * F_a;
-    if (keeps_b) terms += load<Pack8>(r.Y_b + 8 * k) * F_b;
+    Row8 terms{};
+    if (keeps_a) terms += load8(r.Y_a + 8 * k) * F_a;
+    if (keeps_b) terms += load8(r.Y_b + 8 * k) * F_b;
     lambda[k] = r.z[k] - sum_of_seven(terms);
   }
 #pragma GCC unroll 5

@@ -68,19 +68,19 @@ inline void kinematics(const PartSystem& system, const double* x, const double* 
 /// Iᴬ and K on their way inwards.
 struct Carried {
   Articulated<double> a;
-  Pack8 K[6];
+  Row8 K[6];
 };
 
 SARRUS_INLINE void clear(Carried& c) {
   for_each_number_of(c.a, [](int, double& number) { number = 0; });
-  for (Pack8& row : c.K) row = Pack8{};
+  for (Row8& row : c.K) row = Row8{};
 }
 
 inline void add_given(Carried& c, const double* given) {
   for_each_number_of(c.a, [&](int k, double& number) {
     if (k < 21) number += given[k];
   });
-  for (int k = 0; k < 6; ++k) c.K[k] += load<Pack8>(given + 21 + 8 * k);
+  for (int k = 0; k < 6; ++k) c.K[k] += load8(given + 21 + 8 * k);
 }
 
 inline void leave(Carried& c, int& gathers, PartGiven& to) {
@@ -90,13 +90,16 @@ inline void leave(Carried& c, int& gathers, PartGiven& to) {
   });
   for (int k = 0; k < 6; ++k) {
     double* row = to.numbers + 21 + 8 * k;
-    store(row, first ? c.K[k] : c.K[k] + load<Pack8>(row));
+    store8(row, first ? c.K[k] : c.K[k] + load8(row));
   }
   gathers = 1;
 }
 
+/// Eight numbers from the (7 − j)th on are unit vector j.
+constexpr double kUnits[15] = {0, 0, 0, 0, 0, 0, 0, 1};
+
 /// L⁻¹ in rows of eight, with L Lᵀ = Iᴬ, and G = L⁻¹ K. False when Iᴬ is not positive definite.
-inline bool solve_root(const Articulated<double>& a, const Pack8* K, Pack8* inverse, Pack8* G) {
+inline bool solve_root(const Articulated<double>& a, const Row8* K, Row8* inverse, Row8* G) {
   double L[6][6] = {{a.A.xx, 0, 0, 0, 0, 0},
                     {a.A.xy, a.A.yy, 0, 0, 0, 0},
                     {a.A.xz, a.A.yz, a.A.zz, 0, 0, 0},
@@ -115,47 +118,50 @@ inline bool solve_root(const Articulated<double>& a, const Pack8* K, Pack8* inve
       for (int k = 0; k < j; ++k) sum -= L[i][k] * L[j][k];
       L[i][j] = sum * pivot;
     }
-    inverse[j] = Pack8{};
-    inverse[j][j] = 1;
-    G[j] = K[j];
+    Row8 row = load8(kUnits + 7 - j), g = K[j];
     for (int k = 0; k < j; ++k) {
-      inverse[j] -= inverse[k] * L[j][k];
-      G[j] -= G[k] * L[j][k];
+      row -= inverse[k] * L[j][k];
+      g -= G[k] * L[j][k];
     }
-    inverse[j] *= pivot;
-    G[j] *= pivot;
+    inverse[j] = row * pivot;
+    G[j] = g * pivot;
   }
   return true;
 }
 
-/// Λ and β of a root that is not grounded; `tip` takes what the root's freedom adds.
-/// [dca-handles]
-inline bool show_root(const PartSystem& system, const Carried& c, PartRoot* root, Pack8* tip,
-                      const PartShown* out) {
-  Pack8 inverse[6], G[6];
+/// Λ and β of a root that is not grounded; `tip` takes what the root's freedom adds. Not inline: it
+/// would take registers from the loop.  [dca-handles]
+__attribute__((noinline)) static bool show_root(const PartSystem& system, const Carried& c,
+                                                PartRoot* root, Row8* tip, const PartShown* out) {
+  Row8 inverse[6], G[6];
   if (!solve_root(c.a, c.K, inverse, G)) return false;
   for (int k = 0; k < 6; ++k) {
-    store(root->inverse + 8 * k, inverse[k]);
-    store(root->G + 8 * k, G[k]);
+    store8(root->inverse + 8 * k, inverse[k]);
+    store8(root->G + 8 * k, G[k]);
   }
-  if (system.tip >= 0)
-    for (int k = 0; k < 6; ++k)
-      for (int i = 0; i < 6; ++i) tip[i] += G[k] * root->G[8 * k + i];
+  if (system.tip >= 0) {
+#pragma GCC unroll 6
+    for (int i = 0; i < 6; ++i)
+#pragma GCC unroll 6
+      for (int k = 0; k < 6; ++k) tip[i] += G[k] * root->G[8 * k + i];
+  }
   if (!system.shows_root) return true;
 #pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) {
-    Pack8 own{}, across{};
+    Row8 own{}, across{};
 #pragma GCC unroll 6
     for (int k = i; k < 6; ++k) {
       own += inverse[k] * root->inverse[8 * k + i];
       across += G[k] * root->inverse[8 * k + i];
     }
-    out->beta[i] = -across[6];
-    store(out->Lambda + i * out->stride, own);
+    double* row = out->Lambda + i * out->stride;
+    store8(row, own);
+    double shown[8];
+    store8(shown, across);
+    out->beta[i] = -shown[6];
     if (system.tip < 0) continue;
-    across[6] = 0;
-    store(out->Lambda + i * out->stride + 8, across);
-    for (int j = 0; j < 6; ++j) out->Lambda[(6 + j) * out->stride + i] = across[j];
+    for (int j = 0; j < 6; ++j) row[8 + j] = out->Lambda[(6 + j) * out->stride + i] = shown[j];
+    row[14] = row[15] = 0;
   }
   return true;
 }
@@ -167,7 +173,7 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
   kinematics(system, x, gravity, loads, records, scratch);
   Carried c;
   clear(c);
-  Pack8 tip[6] = {};
+  Row8 tip[6] = {};
   double tip_zeta[6] = {};
   bool ok = true;
   for (int i = 0; i < system.count; ++i) {
@@ -179,18 +185,15 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
     add_rigid(c.a, load_s3<double>(own.J, 1), get3(own.h), system.shapes[body.shape].mass, none,
               none);
     for (int k = 0; k < 3; ++k) {
-      c.K[k][6] += own.n[k];
-      c.K[3 + k][6] += own.f[k];
+      add_to_seventh(c.K[k], own.n[k]);
+      add_to_seventh(c.K[3 + k], own.f[k]);
     }
     if (i == system.tip) {  // unit wrenches at the origin, seen from the point
       const Real3 s = get3(r.s);
-      for (int k = 0; k < 6; ++k) c.K[k][k] += 1;
-      c.K[1][3] -= s.z;
-      c.K[2][3] += s.y;
-      c.K[0][4] += s.z;
-      c.K[2][4] -= s.x;
-      c.K[0][5] -= s.y;
-      c.K[1][5] += s.x;
+      const double wrenches[6][8] = {{1, 0, 0, 0, s.z, -s.y}, {0, 1, 0, -s.z, 0, s.x},
+                                     {0, 0, 1, s.y, -s.x, 0}, {0, 0, 0, 1, 0, 0},
+                                     {0, 0, 0, 0, 1, 0},      {0, 0, 0, 0, 0, 1}};
+      for (int k = 0; k < 6; ++k) c.K[k] += load8(wrenches[k]);
       const double* w_at = x + 13 * body.body + 7;
       const Real3 w = get3(w_at);
       const Real3 alpha = get3(r.zeta);
@@ -208,12 +211,12 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
     const double inverse = 1 / D;
     const V6<double> W = U * inverse;
     project(c.a, U, W);
-    const Pack8 y = c.K[0] * axis.x + c.K[1] * axis.y + c.K[2] * axis.z;
-    store(r.y, y);
+    const Row8 y = c.K[0] * axis.x + c.K[1] * axis.y + c.K[2] * axis.z;
+    store8(r.y, y);
     r.inverse = inverse;
     put3(r.W, W.ang);
     put3(r.W + 3, W.lin);
-    const Pack8 scaled = y * inverse;
+    const Row8 scaled = y * inverse;
     for (int k = 0; k < 6; ++k) tip[k] += scaled * r.y[k];
     if (body.parent < 0) break;
     c.K[0] -= y * W.ang.x;
@@ -231,38 +234,43 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
     leave(c, scratch[body.parent].gathers, given[body.parent]);
     clear(c);
   }
-  if (!system.grounded) ok = show_root(system, c, root, tip, out) && ok;
+  if (!system.grounded) {
+    const Carried last = c;  // a copy, so that the loop's has no address
+    ok = show_root(system, last, root, tip, out) && ok;
+  }
   if (ok && system.tip >= 0) {
     const int first = system.shows_root ? 6 : 0;
     for (int k = 0; k < 6; ++k) {
-      const double bias = tip[k][6];
-      tip[k][6] = 0;
-      store(out->Lambda + (first + k) * out->stride + (system.shows_root ? 8 : 0), tip[k]);
-      out->beta[first + k] = tip_zeta[k] - bias;
+      double* row = out->Lambda + (first + k) * out->stride + (system.shows_root ? 8 : 0);
+      store8(row, tip[k]);
+      out->beta[first + k] = tip_zeta[k] - row[6];
+      row[6] = 0;
     }
   }
   return ok;
 }
 
 /// a = −L⁻ᵀ (L⁻¹ F₁ + G [F₂; 1])
-inline void accelerate_root(const PartRoot& root, Pack8 F_root, Pack8 F_tip, double* a) {
-  Pack8 sum{};
+inline void accelerate_root(const PartRoot& root, Row8 F_root, Row8 F_tip, double* a) {
+  Row8 sum{};
   for (int k = 0; k < 6; ++k) {
-    const Pack8 row = load<Pack8>(root.inverse + 8 * k);
-    sum -= row * sum_of_seven(row * F_root + load<Pack8>(root.G + 8 * k) * F_tip);
+    const Row8 row = load8(root.inverse + 8 * k);
+    sum -= row * sum_of_seven(row * F_root + load8(root.G + 8 * k) * F_tip);
   }
-  for (int i = 0; i < 6; ++i) a[i] = sum[i];
+  double numbers[8];
+  store8(numbers, sum);
+  for (int i = 0; i < 6; ++i) a[i] = numbers[i];
 }
 
 /// Accelerations, parents first.  [dca-part-outward]
 inline double outward(const PartSystem& system, const double* x, PartRecord* records,
                       const PartRoot* root, const double* force, double* dx) {
-  Pack8 F{};
+  Row8 F{};
   if (system.tip >= 0) F = load6(force + (system.shows_root ? 6 : 0));
-  F[6] = 1;
+  add_to_seventh(F, 1);
   double a_root[6] = {};
   if (!system.grounded)
-    accelerate_root(*root, system.shows_root ? load6(force) : Pack8{}, F, a_root);
+    accelerate_root(*root, system.shows_root ? load6(force) : Row8{}, F, a_root);
   double sum_of_all = 0;
   for (int i = system.count - 1; i >= 0; --i) {
     const PartBody& body = system.bodies[i];
@@ -277,7 +285,7 @@ inline double outward(const PartSystem& system, const double* x, PartRecord* rec
       lin = get3(a_root + 3);
     }
     if (body.parent >= 0 || system.grounded) {
-      const double sum = sum_of_seven(load<Pack8>(r.y) * F);
+      const double sum = sum_of_seven(load8(r.y) * F);
       const double rate = -(dot(get3(r.W), ang) + dot(get3(r.W + 3), lin) + r.inverse * sum);
       ang = add_scaled(ang, get3(r.axis), rate);
     }
