@@ -1,0 +1,83 @@
+import type uPlot from "uplot";
+import { readable } from "../page/numbers.ts";
+
+export interface PlotColors {
+  text: string;
+  grid: string;
+  axis: string;
+  mark: string;
+}
+
+export function plotColors(): PlotColors {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string) => style.getPropertyValue(name).trim();
+  return { text: color("--quiet"), grid: color("--grid"), axis: color("--line"), mark: color("--accent") };
+}
+
+export const plotFont = "11px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif";
+
+export function horizontalAxis(colors: PlotColors, label: string): uPlot.Axis {
+  return {
+    stroke: colors.text,
+    font: plotFont,
+    labelFont: plotFont,
+    label,
+    labelSize: 15,
+    labelGap: 0,
+    size: 26,
+    gap: 4,
+    grid: { stroke: colors.grid, width: 1 },
+    ticks: { stroke: colors.axis, width: 1, size: 4 },
+    values: (_plot, splits) => splits.map((value) => axisText(value)),
+  };
+}
+
+export function verticalAxis(colors: PlotColors, scale: string, unit: string, side: 1 | 3, logarithmic: boolean): uPlot.Axis {
+  return {
+    scale,
+    side,
+    stroke: colors.text,
+    font: plotFont,
+    labelFont: plotFont,
+    label: unit || " ",
+    labelSize: 15,
+    labelGap: 0,
+    gap: 5,
+    size: (_plot, values) => 14 + 6.2 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
+    grid: { stroke: colors.grid, width: 1, show: side === 3 },
+    ticks: { stroke: colors.axis, width: 1, size: 4 },
+    space: 34,
+    ...(logarithmic ? { splits: (_plot: uPlot, _axis: number, min: number, max: number) => powersOfTen(min, max) } : {}),
+    values: (_plot, splits) => splits.map((value) => (logarithmic ? powerText(value) : axisText(value))),
+  };
+}
+
+function axisText(value: number | null): string {
+  return value === null ? "" : readable(Math.abs(value) < 1e-300 ? 0 : value, 6);
+}
+
+const mostPowers = 7;
+
+// The library's own ticks never end below 1e-16, where norms of constraints are at home.
+function powersOfTen(min: number, max: number): number[] {
+  const first = Math.round(Math.log10(min));
+  const last = Math.round(Math.log10(max));
+  const step = Math.max(1, Math.ceil((last - first) / mostPowers));
+  const powers: number[] = [];
+  for (let power = Math.ceil(first / step) * step; power <= last; power += step) powers.push(10 ** power);
+  return powers;
+}
+
+/** Whole decades around what there is. */
+export function decades(_plot: uPlot, min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null || !(min > 0)) return [0.1, 10];
+  const first = Math.floor(Math.log10(min) + 1e-9);
+  const last = Math.ceil(Math.log10(max) - 1e-9);
+  return [10 ** first, 10 ** Math.max(last, first + 1)];
+}
+
+function powerText(value: number | null): string {
+  if (value === null || value <= 0) return "";
+  const power = Math.round(Math.log10(value));
+  return Math.abs(power) < 3 ? readable(10 ** power) : readable(10 ** power, 1).replace(/^1·/, "");
+}
