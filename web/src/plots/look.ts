@@ -16,19 +16,18 @@ export function plotColors(): PlotColors {
 
 export const plotFont = "11px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif";
 
-export function horizontalAxis(colors: PlotColors, label: string): uPlot.Axis {
+/** With a label its own unit is told there; without, `unit` stands at every tick. */
+export function horizontalAxis(colors: PlotColors, label: string | undefined, unit: string): uPlot.Axis {
   return {
     stroke: colors.text,
     font: plotFont,
     labelFont: plotFont,
-    label,
-    labelSize: 15,
-    labelGap: 0,
-    size: 26,
+    ...(label ? { label, labelSize: 15, labelGap: 0 } : {}),
+    size: 24,
     gap: 4,
     grid: { stroke: colors.grid, width: 1 },
     ticks: { stroke: colors.axis, width: 1, size: 4 },
-    values: (_plot, splits) => splits.map((value) => axisText(value)),
+    values: (_plot, splits) => splits.map((value) => axisText(value) + (label ? "" : ` ${unit}`)),
   };
 }
 
@@ -46,7 +45,8 @@ export function verticalAxis(colors: PlotColors, scale: string, unit: string, si
     size: (_plot, values) => 14 + 6.2 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
     grid: { stroke: colors.grid, width: 1, show: side === 3 },
     ticks: { stroke: colors.axis, width: 1, size: 4 },
-    space: 34,
+    space: 26,
+    filter: (_plot, splits) => splits,
     ...(logarithmic ? { splits: (_plot: uPlot, _axis: number, min: number, max: number) => powersOfTen(min, max) } : {}),
     values: (_plot, splits) => splits.map((value) => (logarithmic ? powerText(value) : axisText(value))),
   };

@@ -65,7 +65,7 @@ export class PathPlot implements Plot {
         y: { range: (plot, min, max) => this.range(plot, "y", min, max) },
       },
       series: [{}, ...this.curves.map((curve) => pathSeries(curve))],
-      axes: [horizontalAxis(colors, xLabel), verticalAxis(colors, "y", this.curves[0]?.entry.unit ?? "", 3, false)],
+      axes: [horizontalAxis(colors, xLabel, ""), verticalAxis(colors, "y", this.curves[0]?.entry.unit ?? "", 3, false)],
       cursor: { drag: { x: true, y: true, dist: 5 }, points: { show: false }, dataIdx: () => null as unknown as number },
       hooks: { setScale: [() => this.plot && this.moveTo(this.host.time())] },
     };

@@ -58,10 +58,10 @@ export class TimePlot implements Plot {
       height: Math.max(50, place.clientHeight),
       scales,
       legend: { show: false },
-      padding: [8, 10, 0, 0],
+      padding: [8, 16, 0, 0],
       series: [{}, ...curves.map((curve) => curveSeries(curve))],
       axes: [
-        horizontalAxis(colors, "time [s]"),
+        horizontalAxis(colors, undefined, "s"),
         ...units.map((unit, i) => verticalAxis(colors, scaleName(unit), unit, i === 0 ? 3 : 1, scales[scaleName(unit)].distr === 3)),
       ],
       cursor: {
@@ -103,7 +103,6 @@ export class TimePlot implements Plot {
     window.addEventListener("mousemove", move);
     window.addEventListener("mouseup", release);
     move(event);
-    event.preventDefault();
   }
 
   private listen(): void {

@@ -4,9 +4,9 @@ import { Color } from "three";
 const few = ["#3f7fd4", "#e0873a", "#3fa584", "#c9536b", "#8a6fd0", "#b79a36", "#3a9fb8", "#c46aa8"];
 const sweep = ["#3b5bdb", "#2f8fd0", "#27a6a0", "#5fae5b", "#d2a33a", "#e0763c", "#cc4f6f"];
 
-export const steel = new Color("#c4cbd4");
-export const dark = new Color("#4a5361");
-export const support = new Color("#8d97a5");
+export const steel = new Color("#d3d9e0");
+export const dark = new Color("#5b6675");
+export const support = new Color("#a3adba");
 
 export function bodyColor(index: number, count: number): Color {
   if (count <= few.length) return new Color(few[index % few.length]);

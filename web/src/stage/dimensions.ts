@@ -29,6 +29,8 @@ export class Dimensions {
   /** What the mechanism sweeps over, joints and body origins. */
   readonly sweep = new Box3();
   readonly radius: number;
+  /** Measure of joint symbols: as a bar's radius, but smaller where links are shorter than bars are thick. */
+  readonly symbolUnit: number;
   /** Bodies to world at the start. */
   readonly initial: Matrix4[];
 
@@ -43,7 +45,9 @@ export class Dimensions {
     for (const joint of joints) this.points[joint.child]?.push(vector(joint.on_child.position));
     this.measureMotion(joints, motion);
     joints.forEach((joint, i) => this.points[joint.parent]?.push(this.pointOnParent(joint, i)));
-    this.radius = this.barRadius();
+    const link = median(this.points.map(longest).filter((length) => length > 0));
+    this.radius = this.barRadius(link);
+    this.symbolUnit = link > 0 ? Math.min(this.radius, 0.07 * link) : this.radius;
   }
 
   get size(): number {
@@ -58,7 +62,8 @@ export class Dimensions {
   }
 
   private measureMotion(joints: Joint[], motion: Motion | undefined): void {
-    const samples = motion ? Math.min(motion.times.length, 120) : 1;
+    const affordable = Math.ceil(60_000 / (this.scene.bodies.length + joints.length + 1));
+    const samples = motion ? Math.min(motion.times.length, affordable, 200) : 1;
     for (let i = 0; i < samples; ++i) {
       const time = motion ? motion.times[Math.round((i * (motion.times.length - 1)) / Math.max(1, samples - 1))] : 0;
       const bodies = i === 0 ? this.initial : bodyMatrices(motion, this.scene.bodies.length, time);
@@ -86,12 +91,11 @@ export class Dimensions {
   }
 
   // Thick enough to be seen when the whole motion is in view, thin enough that links stay links.
-  private barRadius(): number {
+  private barRadius(link: number): number {
     const given: number[] = [];
     for (const body of this.scene.bodies) for (const shape of body.shapes ?? []) if (shape.kind === "bar") given.push(shape.radius);
-    const lengths = this.points.map((points) => longest(points)).filter((length) => length > 0);
-    const wish = given.length ? median(given) : 0.055 * (median(lengths) || this.size);
-    return Math.min(Math.max(wish, 0.0016 * this.size), 0.016 * this.size);
+    const wish = given.length ? median(given) : 0.05 * (link || this.size);
+    return Math.min(Math.max(wish, 0.0016 * this.size), 0.014 * this.size);
   }
 }
 

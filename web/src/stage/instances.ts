@@ -22,7 +22,7 @@ function unitSolid(solid: Solid, count: number): BufferGeometry {
     case "cylinder":
       return new CylinderGeometry(1, 1, 1, round).rotateX(Math.PI / 2);
     case "sphere":
-      return new SphereGeometry(1, round, Math.max(6, round >> 1));
+      return new SphereGeometry(1, round, Math.max(4, round >> 1));
     case "box":
       return new BoxGeometry(1, 1, 1);
     case "ring":

@@ -3,7 +3,7 @@ import { type Box3, DirectionalLight, Group, HemisphereLight, Vector3 } from "th
 /** Daylight from above, a main light that casts shadows, and a weaker one from behind to set edges off. */
 export class Lights {
   readonly group = new Group();
-  private readonly sky = new HemisphereLight("#ffffff", "#8c97a8", 1.5);
+  private readonly sky = new HemisphereLight("#ffffff", "#aab4c2", 1.5);
   private readonly main = new DirectionalLight("#fff6ea", 2.4);
   private readonly back = new DirectionalLight("#cfe0ff", 0.9);
 
@@ -17,19 +17,23 @@ export class Lights {
     this.back.position.copy(centre).addScaledVector(up, 0.3 * size).addScaledVector(across, -size).addScaledVector(side, 0.8 * size);
     this.main.target.position.copy(centre);
     this.back.target.position.copy(centre);
-    this.castShadow(size);
+    this.setUpShadow(size);
     this.group.add(this.sky, this.main, this.main.target, this.back, this.back.target);
   }
 
   colors(isDark: boolean): void {
-    this.sky.intensity = isDark ? 1.15 : 1.6;
-    this.main.intensity = isDark ? 2.2 : 2.4;
+    this.sky.intensity = isDark ? 1.25 : 1.7;
+    this.main.intensity = isDark ? 1.7 : 1.9;
   }
 
-  private castShadow(size: number): void {
+  castShadows(cast: boolean): void {
+    this.main.castShadow = cast;
+  }
+
+  private setUpShadow(size: number): void {
     const { shadow } = this.main;
     this.main.castShadow = true;
-    shadow.mapSize.set(2048, 2048);
+    shadow.mapSize.set(1024, 1024);
     Object.assign(shadow.camera, { left: -0.75 * size, right: 0.75 * size, top: 0.75 * size, bottom: -0.75 * size });
     Object.assign(shadow.camera, { near: 0.1 * size, far: 3.5 * size });
     shadow.camera.updateProjectionMatrix();

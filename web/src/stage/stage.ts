@@ -1,10 +1,11 @@
-import { ACESFilmicToneMapping, Box3, BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
+import { Box3, BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import type { Report, Run } from "../data/report.ts";
 import { lineColor } from "./colors.ts";
 import { Dimensions } from "./dimensions.ts";
 import { Floor } from "./floor.ts";
 import { Lights } from "./lights.ts";
 import { Mechanism } from "./mechanism.ts";
+import { Pace } from "./pace.ts";
 import { vector } from "./parts.ts";
 import { Viewpoint } from "./viewpoint.ts";
 
@@ -29,6 +30,8 @@ export class Stage {
   private time = 0;
   private stale = true;
   private readonly raycaster = new Raycaster();
+  private readonly pace = new Pace();
+  private economical = false;
 
   /** Throws where the browser offers no WebGL. */
   constructor(
@@ -36,8 +39,7 @@ export class Stage {
     private readonly host: HTMLElement,
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: false });
-    this.renderer.toneMapping = ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 1.05;
+    this.renderer.debug.checkShaderErrors = false; // asking would wait for each program in turn
     host.prepend(this.renderer.domElement);
     const first = report.runs.find((run) => run.hasPoses);
     const { scene } = report.data;
@@ -116,6 +118,7 @@ export class Stage {
     this.stale = false;
     this.renderer.render(this.scene, this.viewpoint.camera);
     ++this.frames;
+    this.pace.drawn(() => this.economize());
   }
 
   /** The body under a place of the canvas, in pixels from its corner. */
@@ -157,10 +160,17 @@ export class Stage {
     this.scene.add(this.trace);
   }
 
+  /** For machines that draw without a graphics card: no shadows, fewer pixels. */
+  private economize(): void {
+    this.economical = true;
+    this.lights.castShadows(false);
+    this.resize();
+  }
+
   private resize(): void {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.setPixelRatio(Math.min(this.economical ? 0.8 : 2, window.devicePixelRatio || 1));
     this.renderer.setSize(clientWidth, clientHeight);
     this.viewpoint.resize(clientWidth, clientHeight);
     this.frame(); // at once: setSize has cleared the picture
@@ -170,7 +180,7 @@ export class Stage {
 /** What must be in view: all that is swept over, and the symbols around it. */
 function viewedBox(dimensions: Dimensions): Box3 {
   const box = dimensions.sweep.isEmpty() ? new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5)) : dimensions.sweep.clone();
-  return box.expandByScalar(Math.max(4 * dimensions.radius, 1e-6));
+  return box.expandByScalar(Math.max(6 * dimensions.radius, 1e-6));
 }
 
 function lowest(box: Box3, up: Vector3): number {

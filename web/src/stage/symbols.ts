@@ -30,7 +30,7 @@ export function jointSymbols(scene: SceneData, dimensions: Dimensions): Part[] {
   const parts: Part[] = [];
   (scene.joints ?? []).forEach((joint, index) => {
     if (joint.type === "free") return;
-    const unit = dimensions.radius;
+    const unit = dimensions.symbolUnit;
     const onParent = new Pen(parts, joint.parent, frameMatrix(joint.on_parent), unit);
     const onChild = new Pen(parts, joint.child, frameMatrix(joint.on_child), unit);
     const range = dimensions.ranges[index].map((end) => (Number.isFinite(end) ? end / unit : 0)) as [number, number];

@@ -39,7 +39,7 @@ export class Viewpoint {
   open(): void {
     const size = this.bounds.getSize(new Vector3());
     const depth = Math.abs(size.dot(absolute(this.front)));
-    const flat = depth < 0.12 * size.length();
+    const flat = depth < 0.2 * size.length();
     if (flat) this.look(this.direction(-0.38, 0.24));
     else this.preset("iso");
   }
@@ -110,7 +110,7 @@ export class Viewpoint {
     this.camera.far = size * 30;
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(direction, distance * 1.12);
+    this.camera.position.copy(centre).addScaledVector(direction, distance * 1.15);
     this.controls.update();
     if (this.followed) this.follow(this.followed);
     this.redraw();
