@@ -110,6 +110,10 @@ function readScene(path) {
     const [parent, child] = item.match(/bodies: \[(.*)\]/)[1].split(", ").map((name) => places.get(name));
     const at = list(/^ *at: (\[.*\])/m, item, "[0,0,0]");
     const quaternion = list(/^ *orientation: \{quaternion: (\[.*\])/m, item, "[1,0,0,0]");
+    const [onParent, onChild] = [...item.matchAll(/\{at: (\[[^\]]*\]), orientation: \{quaternion: (\[[^\]]*\])/g)].map((match) => ({
+      position: JSON.parse(match[1]),
+      quaternion: JSON.parse(match[2]),
+    }));
     const slide = Number(item.match(/slide: ([^,}]*)/)?.[1] ?? 0);
     const start = turn(quaternion, [0, 0, slide]);
     return {
@@ -117,8 +121,8 @@ function readScene(path) {
       type: item.match(/type: (\w+)/)[1],
       parent: parent.index,
       child: child.index,
-      on_parent: frameIn(parent, at.map((value, i) => value - start[i]), quaternion),
-      on_child: frameIn(child, at, quaternion),
+      on_parent: onParent ?? frameIn(parent, at.map((value, i) => value - start[i]), quaternion),
+      on_child: onChild ?? frameIn(child, at, quaternion),
     };
   });
   const gravity = list(/^gravity: (\[.*\])/m, text, "[0,0,-9.81]");

@@ -22,7 +22,6 @@ const icons: Record<string, string> = {
   play: "F M4 2.5v11l9.5-5.5z",
   pause: "F M3.5 2.5h3v11h-3zM9.5 2.5h3v11h-3z",
   back: "F M3 3h2v10H3zM13 3v10L6 8z",
-  forward: "F M11 3h2v10h-2zM3 3v10l7-5z",
   loop: "M3 7a4.5 4.5 0 0 1 4.5-3.5h4.5M10 1.5l2.2 2-2.2 2M13 9a4.5 4.5 0 0 1-4.5 3.5h-4.5M6 14.5l-2.2-2 2.2-2",
   fit: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",
   plus: "M8 3v10M3 8h10",
@@ -32,7 +31,6 @@ const icons: Record<string, string> = {
   theme: "M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12",
   series: "M1.5 11c2-7 4-7 6 0s4.5 3 7-5",
   keys: "M1.5 4h13v8h-13zM4 6.5h.5M7.5 6.5h.5M11 6.5h.5M4.5 9.5h7",
-  path: "M3 13c0-6 9-3 9-8a2.5 2.5 0 1 0-5 0c0 4 6 3 6 8",
 };
 
 export function icon(name: keyof typeof icons & string): SVGSVGElement {

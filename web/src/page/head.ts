@@ -1,5 +1,6 @@
 import type { Report, Run } from "../data/report.ts";
 import { element, iconButton } from "./dom.ts";
+import { helpButton } from "./help.ts";
 import type { ThemeSwitch } from "./theme.ts";
 
 const mark = "M3 21 L12 16 L21 21 M3 21 L3 13 L12 8 L21 13 L21 21 M12 16 L12 8 M3 13 L12 3 L21 13";
@@ -17,6 +18,7 @@ export function pageHead(report: Report, theme: ThemeSwitch, showRun: (run: Run)
     element("span", { class: "gap" }),
     report.runs.length > 1 && animated.length > 0 && runChoice(animated, showRun),
     element("span", { class: "program" }, report.data.program ?? ""),
+    helpButton(),
     iconButton("theme", "Light or dark", () => theme.toggle()),
   );
 }

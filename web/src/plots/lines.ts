@@ -66,7 +66,7 @@ export function panelTitle(settings: PanelSettings): string {
   const elements = new Set(entries.map((entry) => entry.element));
   const names = new Set(entries.map((entry) => entry.name));
   if (elements.size === 1 && entries[0].element) return `${entries[0].element}: ${[...names].slice(0, 4).join(", ")}`;
-  if (names.size === 1) return `${capital([...names][0])} of ${[...groups].join(", ")}`;
+  if (names.size === 1) return `${[...groups].map(groupTitle).join(", ")}: ${[...names][0]}`;
   return [...groups].map(groupTitle).join(", ");
 }
 

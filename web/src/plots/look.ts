@@ -1,5 +1,6 @@
 import type uPlot from "uplot";
 import { readable } from "../page/numbers.ts";
+import type { Measure } from "./measure.ts";
 
 export interface PlotColors {
   text: string;
@@ -16,8 +17,8 @@ export function plotColors(): PlotColors {
 
 export const plotFont = "11px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif";
 
-/** With a label its own unit is told there; without, `unit` stands at every tick. */
-export function horizontalAxis(colors: PlotColors, label: string | undefined, unit: string): uPlot.Axis {
+/** With a label its own unit is told there; without, seconds stand at every tick. */
+export function horizontalAxis(colors: PlotColors, label?: string, measure?: Measure): uPlot.Axis {
   return {
     stroke: colors.text,
     font: plotFont,
@@ -27,18 +28,19 @@ export function horizontalAxis(colors: PlotColors, label: string | undefined, un
     gap: 4,
     grid: { stroke: colors.grid, width: 1 },
     ticks: { stroke: colors.axis, width: 1, size: 4 },
-    values: (_plot, splits) => splits.map((value) => axisText(value) + (label ? "" : ` ${unit}`)),
+    values: (_plot, splits) => splits.map((value) => (measure ? measure.tick(value) : `${axisText(value)} s`)),
   };
 }
 
-export function verticalAxis(colors: PlotColors, scale: string, unit: string, side: 1 | 3, logarithmic: boolean): uPlot.Axis {
+/** Without a measure the scale is logarithmic. */
+export function verticalAxis(colors: PlotColors, scale: string, unit: string, side: 1 | 3, measure?: Measure): uPlot.Axis {
   return {
     scale,
     side,
     stroke: colors.text,
     font: plotFont,
     labelFont: plotFont,
-    label: unit || " ",
+    label: (measure ? measure.unit(unit) : unit) || " ",
     labelSize: 15,
     labelGap: 0,
     gap: 5,
@@ -47,8 +49,8 @@ export function verticalAxis(colors: PlotColors, scale: string, unit: string, si
     ticks: { stroke: colors.axis, width: 1, size: 4 },
     space: 26,
     filter: (_plot, splits) => splits,
-    ...(logarithmic ? { splits: (_plot: uPlot, _axis: number, min: number, max: number) => powersOfTen(min, max) } : {}),
-    values: (_plot, splits) => splits.map((value) => (logarithmic ? powerText(value) : axisText(value))),
+    ...(measure ? {} : { splits: (_plot: uPlot, _axis: number, min: number, max: number) => powersOfTen(min, max) }),
+    values: (_plot, splits) => splits.map((value) => (measure ? measure.tick(value) : powerText(value))),
   };
 }
 
@@ -68,12 +70,14 @@ function powersOfTen(min: number, max: number): number[] {
   return powers;
 }
 
-/** Whole decades around what there is. */
-export function decades(_plot: uPlot, min: number | null, max: number | null): [number, number] {
-  if (min === null || max === null || !(min > 0)) return [0.1, 10];
-  const first = Math.floor(Math.log10(min) + 1e-9);
-  const last = Math.ceil(Math.log10(max) - 1e-9);
-  return [10 ** first, 10 ** Math.max(last, first + 1)];
+/** Whole decades around what there is, but not below the floor. */
+export function decadesAbove(floor: number): (plot: uPlot, min: number | null, max: number | null) => [number, number] {
+  return (_plot, min, max) => {
+    if (min === null || max === null || !(min > 0)) return [0.1, 10];
+    const first = Math.floor(Math.log10(Math.min(max, Math.max(min, floor))) + 1e-9);
+    const last = Math.ceil(Math.log10(max) - 1e-9);
+    return [10 ** first, 10 ** Math.max(last, first + 1)];
+  };
 }
 
 function powerText(value: number | null): string {

@@ -2,6 +2,7 @@ import uPlot from "uplot";
 import { locate } from "../data/motion.ts";
 import type { Curve } from "./lines.ts";
 import { horizontalAxis, plotColors, verticalAxis } from "./look.ts";
+import { Measure, rangeOf } from "./measure.ts";
 import type { Plot, PlotHost } from "./plot.ts";
 
 type Range = [number, number];
@@ -10,6 +11,7 @@ type Range = [number, number];
 export class PathPlot implements Plot {
   readonly plot: uPlot;
   private readonly dots: HTMLElement[];
+  private readonly measures: { x: Measure; y: Measure };
   private readonly bounds: { x: Range; y: Range };
   private readonly sameUnit: boolean;
   private pressedAt: [number, number] | undefined;
@@ -22,8 +24,11 @@ export class PathPlot implements Plot {
     private readonly host: PlotHost,
   ) {
     this.sameUnit = curves.every((curve) => curve.entry.unit === xUnit);
-    this.bounds = { x: rangeOf(curves.map((curve) => curve.x)), y: rangeOf(curves.map((curve) => curve.y)) };
-    const data = [null, ...curves.map((curve) => [curve.x, curve.y])] as unknown as uPlot.AlignedData;
+    const ranges = { x: rangeOf(curves.map((curve) => curve.x)), y: rangeOf(curves.map((curve) => curve.y)) };
+    this.measures = { x: new Measure(ranges.x), y: new Measure(ranges.y) };
+    this.bounds = { x: this.plottedRange("x", ranges.x), y: this.plottedRange("y", ranges.y) };
+    const columns = (curve: Curve) => [curve.x.map((x) => this.measures.x.plotted(x)), curve.y.map((y) => this.measures.y.plotted(y))];
+    const data = [null, ...curves.map(columns)] as unknown as uPlot.AlignedData;
     this.plot = new uPlot(this.options(xLabel, place), data, place);
     this.dots = curves.map((curve) => this.addDot(curve.color));
     this.listen();
@@ -34,8 +39,8 @@ export class PathPlot implements Plot {
     this.curves.forEach((curve, i) => {
       const [sample, part] = locate(curve.times, time);
       const next = Math.min(sample + 1, curve.times.length - 1);
-      const x = this.plot.valToPos(curve.x[sample] + part * (curve.x[next] - curve.x[sample]), "x");
-      const y = this.plot.valToPos(curve.y[sample] + part * (curve.y[next] - curve.y[sample]), "y");
+      const x = this.position("x", curve.x[sample] + part * (curve.x[next] - curve.x[sample]));
+      const y = this.position("y", curve.y[sample] + part * (curve.y[next] - curve.y[sample]));
       this.dots[i].style.transform = `translate(${x}px, ${y}px)`;
       this.dots[i].style.display = Number.isFinite(x + y) ? "" : "none";
     });
@@ -52,6 +57,15 @@ export class PathPlot implements Plot {
     this.plot.destroy();
   }
 
+  /** Where a value is, in pixels of the plot. */
+  private position(axis: "x" | "y", value: number): number {
+    return this.plot.valToPos(this.measures[axis].plotted(value), axis);
+  }
+
+  private plottedRange(axis: "x" | "y", [min, max]: Range): Range {
+    return [this.measures[axis].plotted(min), this.measures[axis].plotted(max)];
+  }
+
   private options(xLabel: string, place: HTMLElement): uPlot.Options {
     const colors = plotColors();
     return {
@@ -64,8 +78,11 @@ export class PathPlot implements Plot {
         x: { time: false, range: (plot, min, max) => this.range(plot, "x", min, max) },
         y: { range: (plot, min, max) => this.range(plot, "y", min, max) },
       },
-      series: [{}, ...this.curves.map((curve) => pathSeries(curve))],
-      axes: [horizontalAxis(colors, xLabel, ""), verticalAxis(colors, "y", this.curves[0]?.entry.unit ?? "", 3, false)],
+      series: [{}, ...this.curves.map((curve, i) => pathSeries(curve, (plot) => drawPath(plot, i + 1, curve)))],
+      axes: [
+        horizontalAxis(colors, this.measures.x.unit(xLabel), this.measures.x),
+        verticalAxis(colors, "y", this.curves[0]?.entry.unit ?? "", 3, this.measures.y),
+      ],
       cursor: { drag: { x: true, y: true, dist: 5 }, points: { show: false }, dataIdx: () => null as unknown as number },
       hooks: { setScale: [() => this.plot && this.moveTo(this.host.time())] },
     };
@@ -77,12 +94,14 @@ export class PathPlot implements Plot {
     if (min !== null && max !== null && (min > whole[0] || max < whole[1])) return [min, max];
     const width = plot.over?.clientWidth || plot.width - 70;
     const height = plot.over?.clientHeight || plot.height - 50;
-    const spans = { x: spanOf(this.bounds.x), y: spanOf(this.bounds.y) };
+    const { factor } = this.measures[axis];
+    const spans = { x: spanOf(this.bounds.x) * this.measures.x.factor, y: spanOf(this.bounds.y) * this.measures.y.factor };
     let span = spans[axis];
     if (this.sameUnit) {
       const perPixel = Math.max(spans.x / width, spans.y / height);
       span = perPixel * (axis === "x" ? width : height);
     }
+    span /= factor;
     const middle = (whole[0] + whole[1]) / 2;
     return [middle - span / 2, middle + span / 2];
   }
@@ -110,31 +129,20 @@ export class PathPlot implements Plot {
     let time = this.host.time();
     for (const curve of this.curves)
       for (let i = 0; i < curve.times.length; ++i) {
-        const dx = this.plot.valToPos(curve.x[i], "x") - (event.clientX - box.left);
-        const dy = this.plot.valToPos(curve.y[i], "y") - (event.clientY - box.top);
+        const dx = this.position("x", curve.x[i]) - (event.clientX - box.left);
+        const dy = this.position("y", curve.y[i]) - (event.clientY - box.top);
         if (dx * dx + dy * dy < best) [best, time] = [dx * dx + dy * dy, curve.times[i]];
       }
     this.host.seek(time);
   }
 }
 
-function rangeOf(columns: Float64Array[]): Range {
-  let min = Infinity;
-  let max = -Infinity;
-  for (const column of columns)
-    for (const value of column) {
-      if (value < min && value > -Infinity) min = value;
-      if (value > max && value < Infinity) max = value;
-    }
-  return min <= max ? [min, max] : [0, 1];
-}
-
 /** With a margin; never nothing, or a point could not be drawn. */
 function spanOf([min, max]: Range): number {
-  return max > min ? 1.12 * (max - min) : Math.max(1e-9, Math.abs(max) * 0.2);
+  return max > min ? 1.12 * (max - min) : Math.max(0.2, Math.abs(max) * 0.2);
 }
 
-function pathSeries(curve: Curve): uPlot.Series {
+function pathSeries(curve: Curve, draw: (plot: uPlot) => void): uPlot.Series {
   return {
     label: curve.label,
     stroke: curve.color,
@@ -143,15 +151,16 @@ function pathSeries(curve: Curve): uPlot.Series {
       { scale: "y", auto: true },
     ],
     paths: (plot) => {
-      drawPath(plot, curve);
+      draw(plot);
       return null;
     },
   };
 }
 
 /** The library sorts by x; a path runs as it likes, so it is drawn by hand. */
-function drawPath(plot: uPlot, curve: Curve): void {
+function drawPath(plot: uPlot, series: number, curve: Curve): void {
   const { ctx, bbox } = plot;
+  const [xs, ys] = plot.data[series] as unknown as [Float64Array, Float64Array];
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -162,9 +171,9 @@ function drawPath(plot: uPlot, curve: Curve): void {
   ctx.lineJoin = "round";
   ctx.setLineDash(curve.dash.map((length) => length * devicePixelRatio));
   let open = false;
-  for (let i = 0; i < curve.x.length; ++i) {
-    const x = plot.valToPos(curve.x[i], "x", true);
-    const y = plot.valToPos(curve.y[i], "y", true);
+  for (let i = 0; i < xs.length; ++i) {
+    const x = plot.valToPos(xs[i], "x", true);
+    const y = plot.valToPos(ys[i], "y", true);
     const seen = Number.isFinite(x + y);
     if (seen && open) ctx.lineTo(x, y);
     else if (seen) ctx.moveTo(x, y);

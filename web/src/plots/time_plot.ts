@@ -1,6 +1,7 @@
 import uPlot from "uplot";
 import { type Curve } from "./lines.ts";
-import { decades, horizontalAxis, plotColors, verticalAxis } from "./look.ts";
+import { decadesAbove, horizontalAxis, plotColors, verticalAxis } from "./look.ts";
+import { Measure, openRange, rangeOf } from "./measure.ts";
 import type { Plot, PlotHost } from "./plot.ts";
 
 const nearMark = 7; // pixels within which a press takes hold of the time mark
@@ -9,6 +10,8 @@ const nearMark = 7; // pixels within which a press takes hold of the time mark
 export class TimePlot implements Plot {
   readonly plot: uPlot;
   private readonly mark = document.createElement("div");
+  /** Of each unit; none where its scale is logarithmic. */
+  private readonly measures: Map<string, Measure | undefined>;
   private pressedAt: [number, number] | undefined;
 
   constructor(
@@ -17,8 +20,8 @@ export class TimePlot implements Plot {
     place: HTMLElement,
     private readonly host: PlotHost,
   ) {
-    const data = alignedData(curves, logarithmic);
-    this.plot = new uPlot(this.options(curves, logarithmic, place), data, place);
+    this.measures = measuresOf(curves, logarithmic);
+    this.plot = new uPlot(this.options(curves, place), alignedData(curves, this.measures), place);
     this.mark.className = "time-mark";
     this.plot.over.append(this.mark);
     this.plot.over.setAttribute("aria-hidden", "true");
@@ -29,7 +32,8 @@ export class TimePlot implements Plot {
 
   moveTo(time: number): void {
     const left = this.plot.valToPos(time, "x");
-    const inside = left >= -1 && left <= this.plot.over.clientWidth + 1;
+    // Not the element's own width: reading it would make the browser lay the page out anew, once for every plot and frame.
+    const inside = left >= -1 && left <= this.plot.bbox.width / devicePixelRatio + 1;
     this.mark.style.display = inside ? "" : "none";
     this.mark.style.transform = `translateX(${left}px)`;
   }
@@ -48,11 +52,14 @@ export class TimePlot implements Plot {
     this.plot.destroy();
   }
 
-  private options(curves: Curve[], logarithmic: boolean, place: HTMLElement): uPlot.Options {
+  private options(curves: Curve[], place: HTMLElement): uPlot.Options {
     const colors = plotColors();
-    const units = [...new Set(curves.map((curve) => curve.entry.unit))];
+    const units = [...this.measures.keys()];
     const scales: uPlot.Scales = { x: { time: false, range: (plot, min, max) => this.timeRange(plot, min, max) } };
-    for (const unit of units) scales[scaleName(unit)] = logarithmic && hasPositive(curves, unit) ? { distr: 3, range: decades } : {};
+    for (const [unit, measure] of this.measures)
+      scales[scaleName(unit)] = measure
+        ? { range: (_plot, min, max) => openRange(min, max) }
+        : { distr: 3, range: decadesAbove(logFloor(curves, unit)) };
     return {
       width: Math.max(50, place.clientWidth),
       height: Math.max(50, place.clientHeight),
@@ -61,8 +68,8 @@ export class TimePlot implements Plot {
       padding: [8, 16, 0, 0],
       series: [{}, ...curves.map((curve) => curveSeries(curve))],
       axes: [
-        horizontalAxis(colors, undefined, "s"),
-        ...units.map((unit, i) => verticalAxis(colors, scaleName(unit), unit, i === 0 ? 3 : 1, scales[scaleName(unit)].distr === 3)),
+        horizontalAxis(colors),
+        ...units.map((unit, i) => verticalAxis(colors, scaleName(unit), unit, i === 0 ? 3 : 1, this.measures.get(unit))),
       ],
       cursor: {
         drag: { x: true, y: false, dist: 5 },
@@ -137,22 +144,47 @@ function hasPositive(curves: Curve[], unit: string): boolean {
   return curves.some((curve) => curve.entry.unit === unit && curve.y.some((value) => value > 0));
 }
 
+/** Norms of constraints drop to rounding noise now and then; the scale stays with what they usually are. */
+function logFloor(curves: Curve[], unit: string): number {
+  const values: number[] = [];
+  for (const curve of curves) {
+    if (curve.entry.unit !== unit) continue;
+    const stride = Math.max(1, Math.floor(curve.y.length / 2000));
+    for (let i = 0; i < curve.y.length; i += stride) if (curve.y[i] > 0 && curve.y[i] < Infinity) values.push(curve.y[i]);
+  }
+  values.sort((a, b) => a - b);
+  return (values[Math.floor(values.length / 5)] ?? 0) / 1000;
+}
+
 function curveSeries(curve: Curve): uPlot.Series {
   return {
     label: curve.label,
     scale: scaleName(curve.entry.unit),
     stroke: curve.color,
     width: 1.6,
+    pxAlign: 0, // rounded to pixels, slow curves would become stairs
     dash: curve.dash,
     points: { show: curve.times.length < 3, size: 5, fill: curve.color },
   };
 }
 
+function measuresOf(curves: Curve[], logarithmic: boolean): Map<string, Measure | undefined> {
+  const measures = new Map<string, Measure | undefined>();
+  for (const unit of new Set(curves.map((curve) => curve.entry.unit))) {
+    const columns = curves.filter((curve) => curve.entry.unit === unit).map((curve) => curve.y);
+    measures.set(unit, logarithmic && hasPositive(curves, unit) ? undefined : new Measure(rangeOf(columns)));
+  }
+  return measures;
+}
+
 /** Not a number is a gap; so is what a logarithm does not reach. */
-function alignedData(curves: Curve[], logarithmic: boolean): uPlot.AlignedData {
+function alignedData(curves: Curve[], measures: Map<string, Measure | undefined>): uPlot.AlignedData {
   const tables = curves.map((curve) => {
-    const log = logarithmic && hasPositive(curves, curve.entry.unit);
-    const values = Array.from(curve.y, (value) => (Number.isFinite(value) && (!log || value > 0) ? value : null));
+    const measure = measures.get(curve.entry.unit);
+    const values = Array.from(curve.y, (value) => {
+      if (!Number.isFinite(value)) return null;
+      return measure ? measure.plotted(value) : value > 0 ? value : null;
+    });
     return [curve.x, values] as [Float64Array, (number | null)[]];
   });
   if (tables.length === 0) return [[]];

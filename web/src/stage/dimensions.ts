@@ -3,6 +3,9 @@ import type { Joint, SceneData } from "../data/format.ts";
 import type { Motion } from "../data/motion.ts";
 import { frameMatrix, vector } from "./parts.ts";
 
+/** Radius of the thinnest bar that is well seen, as part of what is in view. */
+export const thinnest = 0.002;
+
 const sliding = new Set(["prismatic", "cylindrical", "helical"]);
 
 /** Matrices from body to world at the time. */
@@ -28,9 +31,8 @@ export class Dimensions {
   readonly ranges: [number, number][];
   /** What the mechanism sweeps over, joints and body origins. */
   readonly sweep = new Box3();
+  /** Of bars, and the measure of joint symbols. */
   readonly radius: number;
-  /** Measure of joint symbols: as a bar's radius, but smaller where links are shorter than bars are thick. */
-  readonly symbolUnit: number;
   /** Bodies to world at the start. */
   readonly initial: Matrix4[];
 
@@ -47,7 +49,6 @@ export class Dimensions {
     joints.forEach((joint, i) => this.points[joint.parent]?.push(this.pointOnParent(joint, i)));
     const link = median(this.points.map(longest).filter((length) => length > 0));
     this.radius = this.barRadius(link);
-    this.symbolUnit = link > 0 ? Math.min(this.radius, 0.07 * link) : this.radius;
   }
 
   get size(): number {
@@ -90,12 +91,11 @@ export class Dimensions {
     if (Number.isFinite(point.x + point.y + point.z)) this.sweep.expandByPoint(point);
   }
 
-  // Thick enough to be seen when the whole motion is in view, thin enough that links stay links.
   private barRadius(link: number): number {
     const given: number[] = [];
     for (const body of this.scene.bodies) for (const shape of body.shapes ?? []) if (shape.kind === "bar") given.push(shape.radius);
     const wish = given.length ? median(given) : 0.05 * (link || this.size);
-    return Math.min(Math.max(wish, 0.0016 * this.size), 0.014 * this.size);
+    return Math.min(wish, 0.014 * this.size);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type Matrix4,
   SphereGeometry,
   TorusGeometry,
+  type Vector3,
 } from "three";
 import { multiplyInto } from "./matrices.ts";
 import type { Part, Role, Solid } from "./parts.ts";
@@ -36,6 +37,7 @@ function unitSolid(solid: Solid, count: number): BufferGeometry {
 class Batch {
   readonly mesh: InstancedMesh;
   private readonly local: Float32Array;
+  private thinnest = 0;
 
   constructor(
     readonly role: Role,
@@ -56,6 +58,33 @@ class Batch {
 
   replace(index: number, local: Matrix4): void {
     local.toArray(this.local, index * 16);
+    this.thicken(index);
+  }
+
+  /** Bars get at least this radius. */
+  setThinnest(radius: number): void {
+    if (radius === this.thinnest) return;
+    this.thinnest = radius;
+    this.parts.forEach((part, i) => {
+      if (part.radius !== undefined || part.anchor) this.replace(i, part.local);
+    });
+  }
+
+  /** Stretches rods across, balls all round and supports about their joint. */
+  private thicken(index: number): void {
+    const { radius, solid, anchor } = this.parts[index];
+    if (anchor) return this.grow(index, anchor.point, Math.max(1, this.thinnest / anchor.unit));
+    if (radius === undefined || radius >= this.thinnest || radius === 0) return;
+    const columns = solid === "sphere" ? 12 : 8;
+    for (let i = 0; i < columns; ++i) this.local[index * 16 + i] *= this.thinnest / radius;
+  }
+
+  private grow(index: number, about: Vector3, factor: number): void {
+    const at = index * 16;
+    for (let i = 0; i < 12; ++i) this.local[at + i] *= factor;
+    this.local[at + 12] = about.x + factor * (this.local[at + 12] - about.x);
+    this.local[at + 13] = about.y + factor * (this.local[at + 13] - about.y);
+    this.local[at + 14] = about.z + factor * (this.local[at + 14] - about.z);
   }
 
   update(bodies: Float32Array): void {
@@ -96,6 +125,10 @@ export class Instances {
   replace(part: number, local: Matrix4): void {
     const [batch, index] = this.places[part];
     batch.replace(index, local);
+  }
+
+  setThinnest(radius: number): void {
+    for (const batch of this.batches) batch.setThinnest(radius);
   }
 
   show(role: Role, visible: boolean): void {

@@ -1,6 +1,7 @@
 import { BufferAttribute, BufferGeometry, type Color, DoubleSide, Group, Matrix4, Mesh, MeshStandardMaterial } from "three";
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import { decodeFloats, decodeIndices } from "../data/columns.ts";
+import { ghostLook } from "./looks.ts";
 import { multiplyInto } from "./matrices.ts";
 import { frameMatrix } from "./parts.ts";
 import type { MeshPart } from "./shapes.ts";
@@ -71,7 +72,7 @@ function makeMesh(part: MeshPart, tint: Color | undefined): Mesh<BufferGeometry>
   const geometry = (plain.index?.count ?? 0) / 3 < mostCreased ? toCreasedNormals(plain, creaseAngle) : plain;
   // The winding of foreign meshes cannot be relied on, so both sides are drawn.
   const material = new MeshStandardMaterial({ color: tint ?? part.color, roughness: 0.5, metalness: 0.12, side: DoubleSide });
-  if (tint) Object.assign(material, { transparent: true, opacity: 0.28, depthWrite: false });
+  if (tint) Object.assign(material, ghostLook);
   const mesh = new Mesh(geometry, material);
   mesh.matrixAutoUpdate = false;
   return mesh;

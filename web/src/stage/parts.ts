@@ -5,7 +5,7 @@ import type { Frame, Quaternion as QuaternionData, Vector } from "../data/format
 export type Solid = "cylinder" | "sphere" | "box" | "ring" | "cone";
 
 /** What a part stands for, so that symbols can be hidden and shapes picked. */
-export type Role = "shape" | "symbol";
+export type Role = "shape" | "joint" | "support";
 
 /** A unit solid, stretched and placed in the frame of a body. */
 export interface Part {
@@ -14,6 +14,10 @@ export interface Part {
   local: Matrix4;
   color: Color;
   role: Role;
+  /** Of bars: they are drawn thicker than this where they would be too thin to see. */
+  radius?: number;
+  /** Of supports: they grow about this point where they would be too small to see. */
+  anchor?: { point: Vector3; unit: number };
 }
 
 export const ground = -1;
@@ -54,9 +58,9 @@ export function rodMatrix(from: Vector3, to: Vector3, radius: number, out = new 
 }
 
 export function rod(body: number, from: Vector3, to: Vector3, radius: number, color: Color, role: Role): Part {
-  return { solid: "cylinder", body, local: rodMatrix(from, to, radius), color, role };
+  return { solid: "cylinder", body, local: rodMatrix(from, to, radius), color, role, radius };
 }
 
 export function ball(body: number, centre: Vector3, radius: number, color: Color, role: Role): Part {
-  return placed("sphere", body, new Matrix4(), centre, new Vector3(radius, radius, radius), color, role);
+  return { ...placed("sphere", body, new Matrix4(), centre, new Vector3(radius, radius, radius), color, role), radius };
 }

@@ -1,7 +1,8 @@
 import { Box3, BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import type { Report, Run } from "../data/report.ts";
+import { viewedBox } from "./bounds.ts";
 import { lineColor } from "./colors.ts";
-import { Dimensions } from "./dimensions.ts";
+import { Dimensions, thinnest } from "./dimensions.ts";
 import { Floor } from "./floor.ts";
 import { Lights } from "./lights.ts";
 import { Mechanism } from "./mechanism.ts";
@@ -32,6 +33,7 @@ export class Stage {
   private readonly raycaster = new Raycaster();
   private readonly pace = new Pace();
   private economical = false;
+  private thinnestBar = 0;
 
   /** Throws where the browser offers no WebGL. */
   constructor(
@@ -45,14 +47,15 @@ export class Stage {
     const { scene } = report.data;
     this.dimensions = new Dimensions(scene, first?.motion());
     const up = vector(scene.up ?? [0, 0, 1]).normalize();
-    const bounds = viewedBox(this.dimensions);
+    const shown = this.mechanism(first ?? report.runs[0], false);
+    const bounds = viewedBox(shown.parts, shown.drawing.meshes, this.dimensions, first?.motion());
     const size = bounds.getSize(new Vector3()).length();
     const bottom = bounds.getCenter(new Vector3());
     bottom.addScaledVector(up, lowest(bounds, up) - bottom.dot(up) - 0.04 * size);
     this.floor = new Floor(bottom, up, size);
     this.lights = new Lights(bounds, up);
     this.scene.add(this.floor.group, this.lights.group);
-    this.viewpoint = new Viewpoint(this.renderer.domElement, up, bounds, () => (this.stale = true));
+    this.viewpoint = new Viewpoint(this.renderer.domElement, up, bounds, () => this.viewChanged());
     this.renderer.shadowMap.enabled = true;
     new ResizeObserver(() => this.resize()).observe(host);
   }
@@ -100,7 +103,11 @@ export class Stage {
 
   moveTo(time: number): void {
     this.time = time;
-    for (const mechanism of this.mechanisms.values()) if (mechanism.group.visible) mechanism.moveTo(time);
+    for (const mechanism of this.mechanisms.values()) {
+      if (!mechanism.group.visible) continue;
+      mechanism.setThinnest(this.thinnestBar);
+      mechanism.moveTo(time);
+    }
     if (this.followed >= 0) this.viewpoint.goAlong(this.origin(this.followed));
     this.stale = true;
   }
@@ -160,6 +167,17 @@ export class Stage {
     this.scene.add(this.trace);
   }
 
+  private viewChanged(): void {
+    this.stale = true;
+    if (!this.viewpoint) return; // still being made
+    // In steps, so that bars are not reckoned anew at every turn of the wheel.
+    const step = 1.15;
+    const radius = step ** Math.round(Math.log(thinnest * this.viewpoint.viewedSize()) / Math.log(step));
+    if (radius === this.thinnestBar) return;
+    this.thinnestBar = radius;
+    this.moveTo(this.time);
+  }
+
   /** For machines that draw without a graphics card: no shadows, fewer pixels. */
   private economize(): void {
     this.economical = true;
@@ -175,12 +193,6 @@ export class Stage {
     this.viewpoint.resize(clientWidth, clientHeight);
     this.frame(); // at once: setSize has cleared the picture
   }
-}
-
-/** What must be in view: all that is swept over, and the symbols around it. */
-function viewedBox(dimensions: Dimensions): Box3 {
-  const box = dimensions.sweep.isEmpty() ? new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5)) : dimensions.sweep.clone();
-  return box.expandByScalar(Math.max(6 * dimensions.radius, 1e-6));
 }
 
 function lowest(box: Box3, up: Vector3): number {

@@ -2,7 +2,7 @@ import { Matrix4, Vector3 } from "three";
 import type { Joint, SceneData } from "../data/format.ts";
 import { dark, support } from "./colors.ts";
 import { type Dimensions, slides } from "./dimensions.ts";
-import { frameMatrix, ground, type Part, placed, rod, vector } from "./parts.ts";
+import { frameMatrix, ground, type Part, placed, rodMatrix, vector } from "./parts.ts";
 
 /** The symbol by which drawings of mechanisms say "held by ground": a foot on a hatched plate. */
 export function supportParts(joint: Joint, scene: SceneData, dimensions: Dimensions, index: number): Part[] {
@@ -19,7 +19,8 @@ export function supportParts(joint: Joint, scene: SceneData, dimensions: Dimensi
   const middle = Number.isFinite(range[0] + range[1]) ? (range[0] + range[1]) / 2 : 0;
   const half = rail && Number.isFinite(range[1] - range[0]) ? (range[1] - range[0]) / 2 + 6 * unit : 4.5 * unit;
   const centre = new Vector3().setFromMatrixPosition(frame).addScaledVector(axis, rail ? middle : 0);
-  return plate(centre, down, along, half, unit, rail);
+  const parts = plate(centre, down, along, half, unit, rail);
+  return rail ? parts : parts.map((part) => ({ ...part, anchor: { point: centre, unit } }));
 }
 
 /** Away from what it holds: below, above or beside, never along the axis of a pin unless that stands upright. */
@@ -60,16 +61,16 @@ function plate(centre: Vector3, down: Vector3, along: Vector3, half: number, uni
   const width = (rail ? 4.4 : 6) * unit;
   const parts: Part[] = [];
   if (!rail)
-    parts.push(placed("cone", ground, place, new Vector3(0, 0, 0.5 * drop), new Vector3(3 * unit, 3 * unit, drop), support, "symbol"));
+    parts.push(placed("cone", ground, place, new Vector3(0, 0, 0.5 * drop), new Vector3(3 * unit, 3 * unit, drop), support, "support"));
   const top = new Vector3(0, 0, drop + 0.35 * unit);
-  parts.push(placed("box", ground, place, top, new Vector3(2 * half, width, 0.7 * unit), support, "symbol"));
+  parts.push(placed("box", ground, place, top, new Vector3(2 * half, width, 0.7 * unit), support, "support"));
   const strokes = Math.min(60, Math.max(4, Math.round((2 * half) / (2 * unit))));
   for (let i = 0; i <= strokes; ++i) {
     const x = -half + (2 * half * i) / strokes;
     for (const y of [-0.42 * width, 0.42 * width]) {
       const from = new Vector3(x, y, drop + 0.6 * unit).applyMatrix4(place);
       const to = new Vector3(x - 1.5 * unit, y, drop + 2.3 * unit).applyMatrix4(place);
-      parts.push(rod(ground, from, to, 0.16 * unit, dark, "symbol"));
+      parts.push({ solid: "cylinder", body: ground, local: rodMatrix(from, to, 0.16 * unit), color: dark, role: "support" });
     }
   }
   return parts;

@@ -20,7 +20,7 @@ class Pen {
 
   draw(solid: Solid, extent: [number, number, number], color: Color, centre = atOrigin, turn = new Quaternion()): this {
     const size = new Vector3(...extent).multiplyScalar(this.unit);
-    this.parts.push(placed(solid, this.body, this.frame, centre.clone().multiplyScalar(this.unit), size, color, "symbol", turn));
+    this.parts.push(placed(solid, this.body, this.frame, centre.clone().multiplyScalar(this.unit), size, color, "joint", turn));
     return this;
   }
 }
@@ -30,7 +30,7 @@ export function jointSymbols(scene: SceneData, dimensions: Dimensions): Part[] {
   const parts: Part[] = [];
   (scene.joints ?? []).forEach((joint, index) => {
     if (joint.type === "free") return;
-    const unit = dimensions.symbolUnit;
+    const unit = dimensions.radius;
     const onParent = new Pen(parts, joint.parent, frameMatrix(joint.on_parent), unit);
     const onChild = new Pen(parts, joint.child, frameMatrix(joint.on_child), unit);
     const range = dimensions.ranges[index].map((end) => (Number.isFinite(end) ? end / unit : 0)) as [number, number];

@@ -11,6 +11,7 @@ export class Viewpoint {
   private readonly front: Vector3;
   private readonly right: Vector3;
   private readonly bounds: Box3;
+  private readonly size: number;
   private followed: Vector3 | undefined;
 
   constructor(
@@ -28,10 +29,10 @@ export class Viewpoint {
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
     this.controls.zoomToCursor = true;
-    this.controls.addEventListener("change", redraw);
-    const size = bounds.getSize(new Vector3()).length();
-    this.controls.maxDistance = size * 12;
-    this.controls.minDistance = size * 0.01;
+    this.size = bounds.getSize(new Vector3()).length();
+    this.controls.addEventListener("change", () => this.changed());
+    this.controls.maxDistance = this.size * 12;
+    this.controls.minDistance = this.size * 0.0005;
     this.open();
   }
 
@@ -82,9 +83,23 @@ export class Viewpoint {
     this.followed.copy(point);
   }
 
+  /** How much the view spans at the point it turns about. */
+  viewedSize(): number {
+    return 2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target);
+  }
+
   /** Whether the camera is still gliding after a gesture. */
   update(): boolean {
     return this.controls.update();
+  }
+
+  /** Depth is told apart only within a ratio of near and far, so both go along with the distance. */
+  private changed(): void {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = 0.02 * distance;
+    this.camera.far = distance + 8 * this.size;
+    this.camera.updateProjectionMatrix();
+    this.redraw();
   }
 
   private direction(yaw: number, pitch: number): Vector3 {
@@ -105,13 +120,10 @@ export class Viewpoint {
       const needed = Math.max(Math.abs(corner.dot(side)) / wide, Math.abs(corner.dot(above)) / high);
       distance = Math.max(distance, needed + corner.dot(direction));
     }
-    const size = this.bounds.getSize(new Vector3()).length();
-    this.camera.near = size * 0.004;
-    this.camera.far = size * 30;
-    this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(direction, distance * 1.15);
     this.controls.update();
+    this.changed();
     if (this.followed) this.follow(this.followed);
     this.redraw();
   }
