@@ -10,7 +10,10 @@ export function readable(value: number, digits = 5): string {
 
 function exponentText(value: number, digits: number): string {
   const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-  return `${signed(String(Number(mantissa)))}·10${raised(exponent)}`;
+  const power = `10${raised(exponent)}`;
+  const lead = signed(String(Number(mantissa)));
+  if (lead === "1" || lead === "−1") return lead.replace("1", power);
+  return `${lead}·${power}`;
 }
 
 function signed(text: string): string {

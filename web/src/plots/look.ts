@@ -47,9 +47,9 @@ export function verticalAxis(colors: PlotColors, scale: string, unit: string, si
     size: (_plot, values) => 14 + 6.2 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
     grid: { stroke: colors.grid, width: 1, show: side === 3 },
     ticks: { stroke: colors.axis, width: 1, size: 4 },
-    space: 26,
+    space: 20,
     filter: (_plot, splits) => splits,
-    ...(measure ? {} : { splits: (_plot: uPlot, _axis: number, min: number, max: number) => powersOfTen(min, max) }),
+    ...(measure ? {} : { splits: (plot: uPlot, _axis: number, min: number, max: number) => powersOfTen(plot, min, max) }),
     values: (_plot, splits) => splits.map((value) => (measure ? measure.tick(value) : powerText(value))),
   };
 }
@@ -58,13 +58,14 @@ function axisText(value: number | null): string {
   return value === null ? "" : readable(Math.abs(value) < 1e-300 ? 0 : value, 6);
 }
 
-const mostPowers = 7;
+const powerHeight = 17; // pixels
 
 // The library's own ticks never end below 1e-16, where norms of constraints are at home.
-function powersOfTen(min: number, max: number): number[] {
+function powersOfTen(plot: uPlot, min: number, max: number): number[] {
   const first = Math.round(Math.log10(min));
   const last = Math.round(Math.log10(max));
-  const step = Math.max(1, Math.ceil((last - first) / mostPowers));
+  const most = Math.max(1, plot.bbox.height / devicePixelRatio / powerHeight);
+  const step = Math.max(1, Math.ceil((last - first) / most));
   const powers: number[] = [];
   for (let power = Math.ceil(first / step) * step; power <= last; power += step) powers.push(10 ** power);
   return powers;
@@ -83,5 +84,5 @@ export function decadesAbove(floor: number): (plot: uPlot, min: number | null, m
 function powerText(value: number | null): string {
   if (value === null || value <= 0) return "";
   const power = Math.round(Math.log10(value));
-  return Math.abs(power) < 3 ? readable(10 ** power) : readable(10 ** power, 1).replace(/^1·/, "");
+  return Math.abs(power) < 3 ? readable(10 ** power) : readable(10 ** power, 1);
 }

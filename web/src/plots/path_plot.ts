@@ -48,6 +48,7 @@ export class PathPlot implements Plot {
 
   resize(width: number, height: number): void {
     this.plot.setSize({ width, height });
+    refit(this.plot);
     this.moveTo(this.host.time());
   }
 
@@ -84,7 +85,7 @@ export class PathPlot implements Plot {
         verticalAxis(colors, "y", this.curves[0]?.entry.unit ?? "", 3, this.measures.y),
       ],
       cursor: { drag: { x: true, y: true, dist: 5 }, points: { show: false }, dataIdx: () => null as unknown as number },
-      hooks: { setScale: [() => this.plot && this.moveTo(this.host.time())] },
+      hooks: { ready: [refit], setScale: [() => this.plot && this.moveTo(this.host.time())] },
     };
   }
 
@@ -135,6 +136,11 @@ export class PathPlot implements Plot {
       }
     this.host.seek(time);
   }
+}
+
+/** Ranges follow from the plot's proportions, which are known only when it is laid out. */
+function refit(plot: uPlot): void {
+  plot.setData(plot.data, true);
 }
 
 /** With a margin; never nothing, or a point could not be drawn. */

@@ -9,7 +9,7 @@ type Axis = "vertical" | "horizontal";
 export class Picker {
   readonly dialog: HTMLDialogElement;
   private readonly search = element("input", {
-    type: "search",
+    type: "text",
     placeholder: "Type to find: coupler px, J1 angle, energy …",
     "aria-label": "Find series",
     role: "combobox",

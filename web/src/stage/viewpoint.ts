@@ -29,6 +29,7 @@ export class Viewpoint {
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
     this.controls.zoomToCursor = true;
+    this.controls.zoomSpeed = 2; // from a whole chain to one of its links in a few turns of the wheel
     this.size = bounds.getSize(new Vector3()).length();
     this.controls.addEventListener("change", () => this.changed());
     this.controls.maxDistance = this.size * 12;
@@ -68,6 +69,7 @@ export class Viewpoint {
   /** From now on the camera goes along with the point. */
   follow(point: Vector3 | undefined): void {
     this.followed = point?.clone();
+    this.controls.zoomToCursor = !point; // the body stays in the middle
     if (!point) return;
     const shift = point.clone().sub(this.controls.target);
     this.camera.position.add(shift);
