@@ -131,14 +131,17 @@ await check("a click in a plot sets the time, dragging zooms, a double click res
 
 await check("plotted numbers are those of the CSV files, to the bit", async () => {
   const curves = (await plotted(page)).filter((curve) => curve.name !== "drift");
-  assert.ok(curves.length > 0);
+  const overTime = curves.find((curve) => curve.group === "energy");
+  assert.ok(overTime);
+  const kept = new Set(overTime.x); // a large report holds every n-th sample only
+  const those = ({ x, y }) => ({ x: x.filter((time) => kept.has(time)), y: y.filter((_, i) => kept.has(x[i])) });
   for (const group of new Set(curves.map((curve) => curve.group))) {
     const series = readSeries(folder, group);
     for (const curve of curves.filter((other) => other.group === group)) {
       const expected = series.get([group, curve.element, curve.name].join("\n"));
       assert.ok(expected, `${curve.element} ${curve.name} is not in ${group}.csv`);
-      assertSame(curve.y, expected.y, `${group} ${curve.element} ${curve.name}`);
-      if (group !== "bodies") assertSame(curve.x, expected.x, `times of ${group} ${curve.element} ${curve.name}`);
+      assertSame(curve.y, those(expected).y, `${group} ${curve.element} ${curve.name}`);
+      if (group !== "bodies") assertSame(curve.x, those(expected).x, `times of ${group} ${curve.element} ${curve.name}`);
     }
   }
 });
@@ -153,7 +156,9 @@ await check("the picker finds a series by typing, and builds few elements", asyn
   await page.keyboard.press("Escape");
   const last = (await plotted(page)).at(-1);
   assert.deepEqual([last.group, last.element, last.name], joint);
-  assertSame(last.y, readSeries(folder, "joints").get(joint.join("\n")).y, label);
+  const expected = readSeries(folder, "joints").get(joint.join("\n"));
+  const kept = new Set(last.x);
+  assertSame(last.y, expected.y.filter((_, i) => kept.has(expected.x[i])), label);
 });
 
 await check("the CSV export holds the same numbers", async () => {

@@ -7,6 +7,7 @@ const sections: [string, [string, string][]][] = [
       ["Drag", "turn the view"],
       ["Wheel", "zoom to the pointer"],
       ["Right drag", "move the view"],
+      ["← → ↑ ↓", "turn the view, when it has the focus"],
       ["Double click on a body", "follow it; again: let go"],
       ["F", "fit everything into view"],
     ],

@@ -5,10 +5,15 @@ import { BodyChooser } from "./body_chooser.ts";
 import { Stage } from "./stage.ts";
 import { presets } from "./viewpoint.ts";
 
+// Finding the body under the pointer costs a look at every part, so the pointer has to rest first.
+const restBeforeTip = 60; // milliseconds
+const keyTurn = Math.PI / 36;
+
 /** The animation with the buttons around it. Where there is no WebGL it says so, and `stage` is missing. */
 export class View {
   readonly root = element("section", { class: "stage", "aria-label": "Animation" });
   readonly stage: Stage | undefined;
+  private resting = 0;
   private readonly tip = element("div", { class: "tip", hidden: true });
 
   constructor(private readonly report: Report) {
@@ -24,7 +29,7 @@ export class View {
       return;
     }
     this.stage.canvas.setAttribute("role", "img");
-    this.stage.canvas.setAttribute("aria-label", `${report.data.title} in motion`);
+    this.stage.canvas.setAttribute("aria-label", `${report.data.title} in motion; arrow keys turn the view`);
     this.root.append(this.tools(this.stage), this.tip, this.scaleNote(this.stage));
     this.listen(this.stage);
   }
@@ -78,17 +83,32 @@ export class View {
 
   private listen(stage: Stage): void {
     stage.canvas.addEventListener("pointermove", (event) => {
-      if (event.buttons !== 0) return this.hideTip();
-      const body = stage.bodyAt(event.offsetX, event.offsetY);
-      if (body === undefined) return this.hideTip();
-      this.tip.hidden = false;
-      this.tip.textContent = body < 0 ? "ground" : this.report.data.scene.bodies[body].name;
-      this.tip.style.transform = `translate(${event.offsetX + 14}px, ${event.offsetY + 10}px)`;
+      this.hideTip();
+      if (event.buttons === 0) this.resting = window.setTimeout(() => this.showTip(stage, event.offsetX, event.offsetY), restBeforeTip);
     });
     stage.canvas.addEventListener("pointerleave", () => this.hideTip());
+    stage.canvas.tabIndex = 0;
+    stage.canvas.addEventListener("keydown", (event) => {
+      const turns: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+      const turn = turns[event.key];
+      if (!turn) return;
+      stage.viewpoint.turn(turn[0] * keyTurn, turn[1] * keyTurn);
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  /** The name of what is under the pointer. */
+  private showTip(stage: Stage, x: number, y: number): void {
+    const body = stage.bodyAt(x, y);
+    if (body === undefined) return;
+    this.tip.hidden = false;
+    this.tip.textContent = body < 0 ? "ground" : this.report.data.scene.bodies[body].name;
+    this.tip.style.transform = `translate(${x + 14}px, ${y + 10}px)`;
   }
 
   private hideTip(): void {
+    window.clearTimeout(this.resting);
     this.tip.hidden = true;
   }
 }

@@ -58,6 +58,18 @@ export class Viewpoint {
     this.look(direction);
   }
 
+  /** About the upward axis, and up or down. */
+  turn(yaw: number, pitch: number): void {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const side = new Vector3().crossVectors(this.up, offset).normalize();
+    const above = Math.PI / 2 - offset.angleTo(this.up);
+    const limited = Math.min(1.5, Math.max(-1.5, above + pitch)) - above;
+    offset.applyAxisAngle(side, -limited).applyAxisAngle(this.up, yaw);
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+    this.changed();
+  }
+
   resize(width: number, height: number): void {
     const old = this.camera.aspect;
     this.camera.aspect = width / Math.max(1, height);
