@@ -78,7 +78,7 @@ export class Catalog {
     const key = keyOf(group, element, name);
     let entry = this.byKey.get(key);
     if (!entry) {
-      entry = { key, group, element, name, unit, label: labelOf(group, element, name) };
+      entry = { key, group, element, name, unit: unit.replaceAll("^2", "²"), label: labelOf(group, element, name) };
       this.byKey.set(key, entry);
       this.entries.push(entry);
     }

@@ -6,11 +6,18 @@ import type { Plot, PlotHost } from "./plot.ts";
 
 const nearMark = 7; // pixels within which a press takes hold of the time mark
 
+// Magnitudes of different units compare well enough on a logarithmic scale; three axes would only take room.
+const sharedScale = "logarithmic";
+
+interface DrawnCurve extends Curve {
+  scale: string;
+}
+
 /** Quantities over time. A click sets the time, dragging the mark or the axis below scrubs, dragging elsewhere zooms. */
 export class TimePlot implements Plot {
   readonly plot: uPlot;
   private readonly mark = document.createElement("div");
-  /** Of each unit; none where its scale is logarithmic. */
+  /** Of each scale, named by its unit; none where it is logarithmic. */
   private readonly measures: Map<string, Measure | undefined>;
   private pressedAt: [number, number] | undefined;
 
@@ -20,8 +27,9 @@ export class TimePlot implements Plot {
     place: HTMLElement,
     private readonly host: PlotHost,
   ) {
-    this.measures = measuresOf(curves, logarithmic);
-    this.plot = new uPlot(this.options(curves, place), alignedData(curves, this.measures), place);
+    const drawn = curves.map((curve) => ({ ...curve, scale: logarithmic ? sharedScale : curve.entry.unit }));
+    this.measures = measuresOf(drawn, logarithmic);
+    this.plot = new uPlot(this.options(drawn, place), alignedData(drawn, this.measures), place);
     this.mark.className = "time-mark";
     this.plot.over.append(this.mark);
     this.plot.over.setAttribute("aria-hidden", "true");
@@ -52,14 +60,14 @@ export class TimePlot implements Plot {
     this.plot.destroy();
   }
 
-  private options(curves: Curve[], place: HTMLElement): uPlot.Options {
+  private options(curves: DrawnCurve[], place: HTMLElement): uPlot.Options {
     const colors = plotColors();
-    const units = [...this.measures.keys()];
+    const units = new Map([...this.measures.keys()].map((scale) => [scale, unitOf(curves, scale)]));
     const scales: uPlot.Scales = { x: { time: false, range: (plot, min, max) => this.timeRange(plot, min, max) } };
-    for (const [unit, measure] of this.measures)
-      scales[scaleName(unit)] = measure
+    for (const [scale, measure] of this.measures)
+      scales[scaleName(scale)] = measure
         ? { range: (_plot, min, max) => openRange(min, max) }
-        : { distr: 3, range: decadesAbove(logFloor(curves, unit)) };
+        : { distr: 3, range: decadesAbove(logFloor(curves)) };
     return {
       width: Math.max(50, place.clientWidth),
       height: Math.max(50, place.clientHeight),
@@ -69,7 +77,7 @@ export class TimePlot implements Plot {
       series: [{}, ...curves.map((curve) => curveSeries(curve))],
       axes: [
         horizontalAxis(colors),
-        ...units.map((unit, i) => verticalAxis(colors, scaleName(unit), unit, i === 0 ? 3 : 1, this.measures.get(unit))),
+        ...[...units].map(([scale, unit], i) => verticalAxis(colors, scaleName(scale), unit, i === 0 ? 3 : 1, this.measures.get(scale))),
       ],
       cursor: {
         drag: { x: true, y: false, dist: 5 },
@@ -136,19 +144,24 @@ export class TimePlot implements Plot {
   }
 }
 
-function scaleName(unit: string): string {
-  return `unit ${unit}`;
+function scaleName(scale: string): string {
+  return `scale ${scale}`;
 }
 
-function hasPositive(curves: Curve[], unit: string): boolean {
-  return curves.some((curve) => curve.entry.unit === unit && curve.y.some((value) => value > 0));
+/** What a scale's axis is labelled with: nothing, where it holds several units. */
+function unitOf(curves: DrawnCurve[], scale: string): string {
+  const units = new Set(curves.filter((curve) => curve.scale === scale).map((curve) => curve.entry.unit));
+  return units.size === 1 ? [...units][0] : "";
+}
+
+function hasPositive(curves: DrawnCurve[]): boolean {
+  return curves.some((curve) => curve.y.some((value) => value > 0));
 }
 
 /** Norms of constraints drop to rounding noise now and then; the scale stays with what they usually are. */
-function logFloor(curves: Curve[], unit: string): number {
+function logFloor(curves: DrawnCurve[]): number {
   const values: number[] = [];
   for (const curve of curves) {
-    if (curve.entry.unit !== unit) continue;
     const stride = Math.max(1, Math.floor(curve.y.length / 2000));
     for (let i = 0; i < curve.y.length; i += stride) if (curve.y[i] > 0 && curve.y[i] < Infinity) values.push(curve.y[i]);
   }
@@ -156,10 +169,10 @@ function logFloor(curves: Curve[], unit: string): number {
   return (values[Math.floor(values.length / 5)] ?? 0) / 1000;
 }
 
-function curveSeries(curve: Curve): uPlot.Series {
+function curveSeries(curve: DrawnCurve): uPlot.Series {
   return {
     label: curve.label,
-    scale: scaleName(curve.entry.unit),
+    scale: scaleName(curve.scale),
     stroke: curve.color,
     width: 1.6,
     pxAlign: 0, // rounded to pixels, slow curves would become stairs
@@ -168,19 +181,18 @@ function curveSeries(curve: Curve): uPlot.Series {
   };
 }
 
-function measuresOf(curves: Curve[], logarithmic: boolean): Map<string, Measure | undefined> {
+function measuresOf(curves: DrawnCurve[], logarithmic: boolean): Map<string, Measure | undefined> {
+  if (logarithmic && hasPositive(curves)) return new Map([[sharedScale, undefined]]);
   const measures = new Map<string, Measure | undefined>();
-  for (const unit of new Set(curves.map((curve) => curve.entry.unit))) {
-    const columns = curves.filter((curve) => curve.entry.unit === unit).map((curve) => curve.y);
-    measures.set(unit, logarithmic && hasPositive(curves, unit) ? undefined : new Measure(rangeOf(columns)));
-  }
+  for (const scale of new Set(curves.map((curve) => curve.scale)))
+    measures.set(scale, new Measure(rangeOf(curves.filter((curve) => curve.scale === scale).map((curve) => curve.y))));
   return measures;
 }
 
 /** Not a number is a gap; so is what a logarithm does not reach. */
-function alignedData(curves: Curve[], measures: Map<string, Measure | undefined>): uPlot.AlignedData {
+function alignedData(curves: DrawnCurve[], measures: Map<string, Measure | undefined>): uPlot.AlignedData {
   const tables = curves.map((curve) => {
-    const measure = measures.get(curve.entry.unit);
+    const measure = measures.get(curve.scale);
     const values = Array.from(curve.y, (value) => {
       if (!Number.isFinite(value)) return null;
       return measure ? measure.plotted(value) : value > 0 ? value : null;

@@ -61,6 +61,12 @@ export function rod(body: number, from: Vector3, to: Vector3, radius: number, co
   return { solid: "cylinder", body, local: rodMatrix(from, to, radius), color, role, radius };
 }
 
+/** Balls of neighbouring bodies often share a place and a size; a hair's breadth decides which of them is seen. */
+function apart(radius: number, body: number): number {
+  return radius * (1 + 0.004 * ((body + 1) % 5));
+}
+
 export function ball(body: number, centre: Vector3, radius: number, color: Color, role: Role): Part {
-  return { ...placed("sphere", body, new Matrix4(), centre, new Vector3(radius, radius, radius), color, role), radius };
+  const drawn = apart(radius, body);
+  return { ...placed("sphere", body, new Matrix4(), centre, new Vector3(drawn, drawn, drawn), color, role), radius: drawn };
 }

@@ -59,7 +59,7 @@ function solidParts(body: number, shape: SolidShape, color: Color): Part[] {
   const centre = new Vector3();
   const part = (solid: Part["solid"], at: Vector3, extent: Vector3) => placed(solid, body, frame, at, extent, color, "shape");
   if (shape.kind === "box") return [part("box", centre, new Vector3(a, b, c))];
-  if (shape.kind === "sphere") return [part("sphere", centre, new Vector3(a, a, a))];
+  if (shape.kind === "sphere") return [ball(body, vector(shape.position), a, color, "shape")];
   const cylinder = part("cylinder", centre, new Vector3(a, a, b));
   if (shape.kind === "cylinder") return [cylinder];
   const ends = [-b / 2, b / 2].map((z) => part("sphere", new Vector3(0, 0, z), new Vector3(a, a, a)));
