@@ -1,10 +1,11 @@
-import { type Box3, DirectionalLight, Group, HemisphereLight, Vector3 } from "three";
+import { type Box3, type Camera, DirectionalLight, Group, HemisphereLight, Vector3 } from "three";
 
 /** Daylight from above, a main light that casts shadows, and a weaker one from behind to set edges off. */
 export class Lights {
   readonly group = new Group();
   private readonly sky = new HemisphereLight("#ffffff", "#aab4c2", 1.5);
   private readonly main = new DirectionalLight("#fff6ea", 2.4);
+  private readonly head = new DirectionalLight("#ffffff", 0.7);
   private readonly back = new DirectionalLight("#cfe0ff", 0.9);
 
   constructor(bounds: Box3, up: Vector3) {
@@ -22,8 +23,15 @@ export class Lights {
   }
 
   colors(isDark: boolean): void {
-    this.sky.intensity = isDark ? 1.25 : 1.7;
+    this.sky.intensity = isDark ? 1.6 : 1.7;
     this.main.intensity = isDark ? 1.7 : 1.9;
+  }
+
+  /** A weak light that comes from where one looks: no side stays black. */
+  attachTo(camera: Camera): void {
+    this.head.target.position.set(0, 0, -1);
+    this.head.position.set(0, 0, 0);
+    camera.add(this.head, this.head.target);
   }
 
   castShadows(cast: boolean): void {

@@ -61,9 +61,9 @@ export function rod(body: number, from: Vector3, to: Vector3, radius: number, co
   return { solid: "cylinder", body, local: rodMatrix(from, to, radius), color, role, radius };
 }
 
-/** Balls of neighbouring bodies often share a place and a size; a hair's breadth decides which of them is seen. */
+/** Balls of neighbouring bodies often share place and size; a difference coarser than their facets decides which is seen. */
 function apart(radius: number, body: number): number {
-  return radius * (1 + 0.004 * ((body + 1) % 5));
+  return radius * (1 + 0.012 * ((body + 1) % 5));
 }
 
 export function ball(body: number, centre: Vector3, radius: number, color: Color, role: Role): Part {

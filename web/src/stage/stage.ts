@@ -56,6 +56,8 @@ export class Stage {
     this.lights = new Lights(bounds, up);
     this.scene.add(this.floor.group, this.lights.group);
     this.viewpoint = new Viewpoint(this.renderer.domElement, up, bounds, () => this.viewChanged());
+    this.lights.attachTo(this.viewpoint.camera);
+    this.scene.add(this.viewpoint.camera);
     this.renderer.shadowMap.enabled = true;
     new ResizeObserver(() => this.resize()).observe(host);
   }
