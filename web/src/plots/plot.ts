@@ -1,0 +1,19 @@
+/** What a plot needs of the page around it. */
+export interface PlotHost {
+  start: number;
+  end: number;
+  zoom: [number, number] | undefined;
+  time(): number;
+  seek(time: number): void;
+  /** The pointer is over that time; none: it left. */
+  hover(time: number | undefined): void;
+  zoomed(from: number, to: number): void;
+  eventTimes(): number[];
+}
+
+export interface Plot {
+  moveTo(time: number): void;
+  resize(width: number, height: number): void;
+  zoomTo(from: number, to: number): void;
+  destroy(): void;
+}
