@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/base/version.h"
 
@@ -55,15 +54,12 @@ int run(int count, const char* const* arguments) {
   CLI::App app("Sarrus simulates mechanisms: bodies joined in any way, loops included.", "sarrus");
   add_commands(app, status);
   try {
-    const int result = parse(app, split_arguments(count, arguments), status);
-    if (std::fflush(stdout) != 0)
-      throw UsageError(fmt::format("cannot write to stdout: {}", std::strerror(errno)));
-    return result;
+    return finish_output(parse(app, split_arguments(count, arguments), status));
   } catch (const ModelError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(fmt::format("{}\n", error.what()));
     return kModelWrong;
   } catch (const UsageError& error) {
-    fmt::print(stderr, "sarrus: {}\n", error.what());
+    complain(fmt::format("sarrus: {}\n", error.what()));
     return kCommandWrong;
   }
 }
@@ -72,6 +68,7 @@ int run(int count, const char* const* arguments) {
 }  // namespace sarrus::cli
 
 int main(int count, char** arguments) {
+  sarrus::cli::survive_failed_writes();
   try {
     return sarrus::cli::run(count, arguments);
   } catch (const std::exception& error) {

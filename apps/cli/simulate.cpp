@@ -6,11 +6,12 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/simulate_options.h"
-#include "sarrus/io/csv_results.h"
 #include "sarrus/io/load_model.h"
+#include "sarrus/io/results/results.h"
 
 namespace sarrus::cli {
 namespace {
@@ -31,7 +32,7 @@ class Stopwatch {
 };
 
 // Moves the simulation to its end and hands the samples on; leaves in `info` how it went.
-void advance(Simulation& simulation, const std::vector<double>& times, bool quiet,
+void advance(Simulation& simulation, const SampleTimes& times, bool quiet,
              const std::function<void(const Sample&)>& record, RunInfo& info) {
   const Interrupt interrupt;
   const Stopwatch stopwatch;
@@ -45,12 +46,9 @@ void advance(Simulation& simulation, const std::vector<double>& times, bool quie
 }
 
 // Closes all files; says which.
-std::string finish(CsvResults& results, const Simulation& simulation, const RunInfo& info) {
-  results.write_events(simulation.statistics().notes);
-  results.close();
-  write_file(results.directory() / "summary.json", summary_json(simulation, info));
-  return fmt::format("{}: {}, summary.json", results.directory().string(),
-                     fmt::join(results.file_names(), ", "));
+std::string finish(Results& results, const Simulation& simulation, const RunInfo& info) {
+  results.complete(simulation.statistics().notes, summary_json(simulation, info));
+  return fmt::format("{}: {}", results.directory().string(), fmt::join(results.file_names(), ", "));
 }
 
 // Why the run ended early, if it did.
@@ -60,11 +58,11 @@ int tell_outcome(const Simulation& simulation, const Status& status, const std::
   const std::string kept =
       out.empty() ? "" : fmt::format("; what was reached is kept in '{}'", out);
   if (interrupted)
-    fmt::print(stderr, "sarrus: interrupted at t = {:.6g} s{}\n", simulation.time(), kept);
+    complain(fmt::format("sarrus: interrupted at t = {:.6g} s{}\n", simulation.time(), kept));
   else
-    fmt::print(stderr, "sarrus: the numbers failed: {}\n  reached t = {:.6g} s of {:.6g} s{}\n",
-               status.reason.empty() ? name_of(status.code) : status.reason, simulation.time(),
-               *simulation.options().until, kept);
+    complain(fmt::format("sarrus: the numbers failed: {}\n  reached t = {:.6g} s of {:.6g} s{}\n",
+                         status.reason.empty() ? name_of(status.code) : status.reason,
+                         simulation.time(), *simulation.options().until, kept));
   return interrupted ? kInterrupted : kNumbersFailed;
 }
 
@@ -81,25 +79,33 @@ int simulate(const SimulateArguments& arguments) {
                   .status = {},
                   .mobility = affordable_mobility(simulation)};
   info.setup_wall_seconds = setup.wall();
-  const std::vector<double> times = sample_times(*simulation.options().until, info.every);
-  std::unique_ptr<CsvResults> results;
+  const SampleTimes times = sample_times(*simulation.options().until, info.every);
+  Instant instant(simulation.model());
+  std::unique_ptr<Results> results;
   if (!arguments.out.empty())
-    results = std::make_unique<CsvResults>(arguments.out, simulation.model());
+    results = std::make_unique<Results>(
+        arguments.out, instant.layout(),
+        ResultsOptions{.format = request.format,
+                       .model = arguments.model.model,
+                       .method = std::string(simulation.formulation().name()),
+                       .instants = times.size()});
 
   Excerpt excerpt;
   const auto record = [&](const Sample& sample) {
-    if (results) results->record(sample);
     excerpt.add(sample);
+    if (!results) return;
+    instant.update(sample);
+    results->record(instant);
   };
   advance(simulation, times, arguments.quiet, record, info);
 
   const std::string written = results ? finish(*results, simulation, info) : "";
   if (!arguments.quiet)
-    fmt::print("{}", run_report({.simulation = simulation,
-                                 .info = info,
-                                 .excerpt = excerpt,
-                                 .title = description.title,
-                                 .written = written}));
+    print(run_report({.simulation = simulation,
+                      .info = info,
+                      .excerpt = excerpt,
+                      .title = description.title,
+                      .written = written}));
   std::fflush(stdout);
   return tell_outcome(simulation, info.status, arguments.out);
 }

@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/analysis/moving_state.h"
 #include "sarrus/analysis/timing.h"
@@ -204,8 +205,8 @@ int measure(const TimeArguments& arguments) {
   try {
     Subject subject = make_subject(arguments);
     if (arguments.threads > subject.formulation->threads())
-      fmt::print(stderr, "sarrus: method '{}' runs on one thread, whatever --threads says\n",
-                 subject.formulation->name());
+      complain(fmt::format("sarrus: method '{}' runs on one thread, whatever --threads says\n",
+                           subject.formulation->name()));
     const Interrupt interrupt;
     const TimingOptions options = {.samples = arguments.repeat.value_or(0),
                                    .stop = Interrupt::asked};
@@ -217,13 +218,13 @@ int measure(const TimeArguments& arguments) {
         options);
     std::vector<PhaseTiming> phases;
     if (arguments.profile && !Interrupt::asked()) phases = profile(subject, options);
-    fmt::print("{}", (arguments.json ? as_json : as_text)(arguments, subject, timing, phases));
+    print((arguments.json ? as_json : as_text)(arguments, subject, timing, phases));
     std::fflush(stdout);
     if (!Interrupt::asked()) return kDone;
-    fmt::print(stderr, "sarrus: interrupted; what was measured is reported\n");
+    complain("sarrus: interrupted; what was measured is reported\n");
     return kInterrupted;
   } catch (const Failure& failure) {
-    fmt::print(stderr, "sarrus: the numbers failed: {}\n", failure.what());
+    complain(fmt::format("sarrus: the numbers failed: {}\n", failure.what()));
     return kNumbersFailed;
   }
 }
