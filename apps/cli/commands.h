@@ -22,5 +22,6 @@ void add_methods(CLI::App& app, int& status);
 void add_expand(CLI::App& app, int& status);
 void add_time(CLI::App& app, int& status);
 void add_picture(CLI::App& app, int& status);
+void add_report(CLI::App& app, int& status);
 
 }  // namespace sarrus::cli

@@ -17,6 +17,7 @@ constexpr const char* kFooter = R"(Examples:
   sarrus scenarios                               what there is to simulate
   sarrus check five-bar                          freedoms, loops, redundant constraints
   sarrus simulate five-bar --until 5 --out out   five seconds of motion as CSV files in out/
+  sarrus simulate five-bar --report motion.html  a page that shows the motion
 
 Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the numbers failed;
 130 interrupted.
@@ -34,6 +35,7 @@ void add_commands(CLI::App& app, int& status) {
   add_scenarios(app, status);
   add_methods(app, status);
   add_picture(app, status);
+  add_report(app, status);
   add_time(app, status);
   add_expand(app, status);
 }

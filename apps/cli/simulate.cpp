@@ -3,14 +3,17 @@
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/run_text.h"
 #include "cli/simulate_options.h"
 #include "sarrus/io/load_model.h"
+#include "sarrus/io/report/report.h"
+#include "sarrus/io/report/scene.h"
 #include "sarrus/io/results/results.h"
 
 namespace sarrus::cli {
@@ -45,12 +48,6 @@ void advance(Simulation& simulation, const SampleTimes& times, bool quiet,
   info.cpu_seconds = stopwatch.cpu();
 }
 
-// Closes all files; says which.
-std::string finish(Results& results, const Simulation& simulation, const RunInfo& info) {
-  results.complete(simulation.statistics().notes, summary_json(simulation, info));
-  return fmt::format("{}: {}", results.directory().string(), fmt::join(results.file_names(), ", "));
-}
-
 // Why the run ended early, if it did.
 int tell_outcome(const Simulation& simulation, const Status& status, const std::string& out) {
   if (status.ok()) return kDone;
@@ -66,6 +63,65 @@ int tell_outcome(const Simulation& simulation, const Status& status, const std::
   return interrupted ? kInterrupted : kNumbersFailed;
 }
 
+/// Where the samples of a run go besides the terminal.
+class Outputs {
+ public:
+  /// Starts all files: what cannot be written is told before the run.
+  Outputs(const SimulateArguments& arguments, const SimulateRequest& request,
+          const Simulation& simulation, std::size_t samples)
+      : simulation_(simulation), instant_(simulation.model()) {
+    if (arguments.out.empty() && arguments.report.empty()) return;
+    scene_ = scene_json(simulation.model(), simulation.assembly().configuration);
+    if (!arguments.out.empty())
+      results_.emplace(arguments.out, instant_.layout(),
+                       ResultsOptions{.format = request.format,
+                                      .model = arguments.model.model,
+                                      .method = std::string(simulation.formulation().name()),
+                                      .instants = samples,
+                                      .scene = scene_});
+    if (arguments.report.empty()) return;
+    page_.emplace(arguments.report);
+    recording_.emplace(instant_.layout());
+  }
+
+  void record(const Sample& sample) {
+    if (!results_ && !recording_) return;
+    instant_.update(sample);
+    if (results_) results_->record(instant_);
+    if (recording_) recording_->add(instant_.time(), instant_.numbers());
+  }
+
+  /// Completes all files; says which.
+  std::string complete(const RunInfo& info) {
+    const std::vector<Note>& notes = simulation_.statistics().notes;
+    const std::string summary = summary_json(simulation_, info);
+    std::vector<std::string> written;
+    if (results_) {
+      results_->complete(notes, summary);
+      written.push_back(fmt::format("{}: {}", results_->directory().string(),
+                                    fmt::join(results_->file_names(), ", ")));
+    }
+    if (page_) {
+      write_report(
+          *page_,
+          {.title = simulation_.model().name(),
+           .scene = scene_,
+           .table = {},
+           .runs = {{std::string(simulation_.formulation().name()), summary, *recording_, notes}}});
+      written.push_back(page_->path().string());
+    }
+    return fmt::format("{}", fmt::join(written, "; "));
+  }
+
+ private:
+  const Simulation& simulation_;
+  Instant instant_;
+  std::string scene_;
+  std::optional<Results> results_;
+  std::optional<OutputFile> page_;
+  std::optional<Recording> recording_;
+};
+
 int simulate(const SimulateArguments& arguments) {
   const Stopwatch setup;
   const SimulateRequest request = make_request(arguments);
@@ -80,32 +136,21 @@ int simulate(const SimulateArguments& arguments) {
                   .mobility = affordable_mobility(simulation)};
   info.setup_wall_seconds = setup.wall();
   const SampleTimes times = sample_times(*simulation.options().until, info.every);
-  Instant instant(simulation.model());
-  std::unique_ptr<Results> results;
-  if (!arguments.out.empty())
-    results = std::make_unique<Results>(
-        arguments.out, instant.layout(),
-        ResultsOptions{.format = request.format,
-                       .model = arguments.model.model,
-                       .method = std::string(simulation.formulation().name()),
-                       .instants = times.size()});
-
+  Outputs outputs(arguments, request, simulation, times.size());
   Excerpt excerpt;
   const auto record = [&](const Sample& sample) {
+    outputs.record(sample);
     excerpt.add(sample);
-    if (!results) return;
-    instant.update(sample);
-    results->record(instant);
   };
   advance(simulation, times, arguments.quiet, record, info);
 
-  const std::string written = results ? finish(*results, simulation, info) : "";
+  const std::string written = outputs.complete(info);
   if (!arguments.quiet)
-    print(run_report({.simulation = simulation,
-                      .info = info,
-                      .excerpt = excerpt,
-                      .title = description.title,
-                      .written = written}));
+    print(run_text({.simulation = simulation,
+                    .info = info,
+                    .excerpt = excerpt,
+                    .title = description.title,
+                    .written = written}));
   std::fflush(stdout);
   return tell_outcome(simulation, info.status, arguments.out);
 }

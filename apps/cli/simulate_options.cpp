@@ -78,6 +78,7 @@ void add_simulate_arguments(CLI::App& command, SimulateArguments& arguments) {
   add("--threads", arguments.threads, "N", "Threads to compute with, at least 1; default 1");
   add("--out", arguments.out, "DIR", "Write the results into this folder");
   add("--format", arguments.format, "F", "Of the results: csv, hdf5 or both; default csv");
+  add("--report", arguments.report, "FILE", "Write a page that shows the run: animation, curves");
   command.add_flag("--quiet", arguments.quiet, "No report and no progress; errors are still told");
 }
 

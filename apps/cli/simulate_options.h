@@ -19,6 +19,7 @@ struct SimulateArguments {
   int threads = 1;
   std::string out;
   std::string format = "csv";
+  std::string report;
   bool quiet = false;
 };
 

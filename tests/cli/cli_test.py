@@ -23,7 +23,8 @@ from support import ENVIRONMENT, HEADERS, HERE, CliTest, read, run  # noqa: E402
 
 class CommandLine(CliTest):
     def test_help_goes_to_stdout_and_gives_an_example(self):
-        for command in ["simulate", "check", "scenarios", "methods", "expand", "picture", "time"]:
+        for command in ["simulate", "check", "scenarios", "methods", "expand", "picture", "time",
+                        "report"]:
             result = run(command, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn(f"Example: sarrus {command}", result.stdout)
@@ -162,7 +163,7 @@ class Files(CliTest):
     def test_headers_and_rows(self):
         self.simulate("five-bar", "--until", "0.05")
         names = {path.name for path in self.out.iterdir()}
-        self.assertEqual(names, {*HEADERS, "summary.json"})
+        self.assertEqual(names, {*HEADERS, "scene.json", "summary.json"})
         for name, header in HEADERS.items():
             self.assertTrue((self.out / name).read_bytes().startswith(header), name)
         rows = {name: len(read(self.out / name)) for name in HEADERS}
@@ -260,7 +261,7 @@ class Files(CliTest):
             with self.subTest(form):
                 report = self.simulate("five-bar", "--until", "0.1", "--format", form).stdout
                 self.assertEqual({path.name for path in self.out.iterdir()},
-                                 {*names, "summary.json"})
+                                 {*names, "scene.json", "summary.json"})
                 for name in names:
                     self.assertIn(name, report)
         self.assertTrue((self.out / "results.h5").read_bytes().startswith(b"\x89HDF\r\n"))

@@ -88,12 +88,20 @@ class Disks(CliTest):
             ([*simulate, "--out", folder], folder / "bodies.csv"),
             ([*simulate, "--out", folder, "--format", "hdf5"], folder / "results.h5"),
             (["picture", "five-bar", folder / "a picture.svg"], folder / "a picture.svg"),
+            ([*simulate, "--report", folder / "a page.html"], folder / "a page.html"),
+            (["report", self.stored, "--out", folder / "page.html"], folder / "page.html"),
         ]
 
     def setUp(self):
         super().setUp()
         self.out = self.folder / "a folder, with spaces"
         self.out.mkdir()
+        self.stored = self.folder / "stored"
+        run("simulate", "five-bar", "--until", "0.5", "--out", self.stored)
+
+    def whole_files(self):
+        """But for the scene, which is there before the run."""
+        return {path.name for path in self.out.iterdir() if path.suffix != ".part"} - {"scene.json"}
 
     def test_names_with_spaces(self):
         for arguments, path in self.commands(self.out):
@@ -112,7 +120,7 @@ class Disks(CliTest):
             with self.subTest(path.name):
                 result = run(*arguments, preexec_fn=limit_file_size)
                 self.assert_refused(result, 2, f"cannot write '{path}': File too large")
-                self.assertEqual([p for p in self.out.iterdir() if p.suffix != ".part"], [])
+                self.assertEqual(self.whole_files(), set())
 
     def test_what_a_full_disk_took_is_kept_and_named(self):
         arguments, path = self.commands(self.out)[0]
@@ -171,7 +179,7 @@ class Disks(CliTest):
         with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
             self.wait_for(self.out / "results.h5.part", process)
             process.send_signal(signal.SIGKILL)
-        self.assertEqual({path.suffix for path in self.out.iterdir()}, {".part"})
+        self.assertEqual(self.whole_files(), set())
 
     def test_failed_numbers_leave_whole_files_and_say_so(self):
         for form, name in [("csv", "bodies.csv"), ("hdf5", "results.h5")]:

@@ -3,8 +3,12 @@
 A test file is called with the program to test: FILE PROGRAM [unittest options]
 """
 
+import base64
 import csv
+import json
 import os
+import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,6 +37,22 @@ def run(*arguments, **options):
 def read(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def column(data):
+    """The numbers of a column of a report."""
+    (kind, text), = data.items()
+    letter = {"f64": "d", "f32": "f", "u32": "I"}[kind]
+    raw = base64.b64decode(text, validate=True)
+    return struct.unpack(f"<{len(raw) // struct.calcsize(letter)}{letter}", raw)
+
+
+def report_data(path):
+    """What the program put into a page."""
+    pages = re.findall(r'<script type="application/json" id="sarrus-report">(.*?)</script>',
+                       Path(path).read_text(encoding="utf-8"), re.DOTALL)
+    assert len(pages) == 1, len(pages)
+    return json.loads(pages[0])
 
 
 class CliTest(unittest.TestCase):

@@ -5,17 +5,12 @@
 #include <array>
 #include <charconv>
 
+#include "sarrus/io/results/csv_text.h"
+
 namespace sarrus {
 namespace {
 
 constexpr std::size_t kMuch = 1 << 16;  // bytes to hand over at a time
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
 
 // 17 significant digits tell any two doubles apart.
 void append_number(std::string& text, double value) {
@@ -25,27 +20,15 @@ void append_number(std::string& text, double value) {
   text.append(digits.data(), end.ptr);
 }
 
-std::string header(const ResultTable& table) {
-  std::string text = "time";
-  for (const std::string& key : table.keys) text += ',' + key;
-  for (const Quantity& quantity : table.quantities)
-    for (const std::string& column : quantity.columns) text += ',' + column;
-  return text + '\n';
-}
-
 }  // namespace
 
 CsvSink::CsvSink(const std::filesystem::path& directory, const ResultsLayout& layout)
     : directory_(directory), flushed_(std::chrono::steady_clock::now()) {
   for (const ResultTable& table : layout.tables) {
     OutputFile file(directory / (table.name + ".csv"), Unfinished::kKeep);
-    file.write(header(table));
+    file.write(csv_header(table));
     std::vector<std::string> names;
-    for (const ResultRow& row : table.rows) {
-      std::string fields;
-      for (const std::string& name : row.names) fields += ',' + csv_field(name);
-      names.push_back(std::move(fields));
-    }
+    for (const ResultRow& row : table.rows) names.push_back(csv_names(row));
     tables_.push_back({std::move(file), table.width, std::move(names)});
   }
 }

@@ -16,11 +16,9 @@ namespace {
 // In the order of ResultsFormat.
 const std::vector<std::string> kFormats = {"csv", "hdf5", "both"};
 
-const std::string kSummary = "summary.json";
-
 // What an earlier run left must not be taken for this one's, whatever its format was.
 void remove_earlier_run(const std::filesystem::path& directory, const ResultsLayout& layout) {
-  std::vector<std::string> names = {kSummary, "events.csv", kHdf5File};
+  std::vector<std::string> names = {kSummaryFile, kSceneFile, kPageFile, "events.csv", kHdf5File};
   for (const ResultTable& table : layout.tables) names.push_back(table.name + ".csv");
   std::error_code ignored;
   for (const std::string& name : names)
@@ -42,7 +40,7 @@ ResultsFormat results_format(const std::string& word) {
 
 Results::Results(const std::filesystem::path& directory, const ResultsLayout& layout,
                  const ResultsOptions& options)
-    : directory_(make_directory(directory)) {
+    : directory_(make_directory(directory)), has_scene_(!options.scene.empty()) {
   remove_earlier_run(directory_, layout);
   if (options.format != ResultsFormat::kHdf5)
     sinks_.push_back(std::make_unique<CsvSink>(directory_, layout));
@@ -50,6 +48,7 @@ Results::Results(const std::filesystem::path& directory, const ResultsLayout& la
     sinks_.push_back(std::make_unique<Hdf5Sink>(
         directory_, layout,
         Hdf5About{.model = options.model, .method = options.method, .instants = options.instants}));
+  if (has_scene_) write_file(directory_ / kSceneFile, options.scene);
 }
 
 void Results::record(const Instant& instant) {
@@ -58,14 +57,15 @@ void Results::record(const Instant& instant) {
 
 void Results::complete(const std::vector<Note>& events, const std::string& summary) {
   for (const auto& sink : sinks_) sink->complete(events);
-  write_file(directory_ / kSummary, summary);
+  write_file(directory_ / kSummaryFile, summary);
 }
 
 std::vector<std::string> Results::file_names() const {
   std::vector<std::string> names;
   for (const auto& sink : sinks_)
     for (std::string& name : sink->file_names()) names.push_back(std::move(name));
-  names.push_back(kSummary);
+  if (has_scene_) names.push_back(kSceneFile);
+  names.push_back(kSummaryFile);
   return names;
 }
 

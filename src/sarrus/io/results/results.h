@@ -20,7 +20,13 @@ struct ResultsOptions {
   std::string model;         ///< as the user named it
   std::string method;        ///< that runs
   std::size_t instants = 0;  ///< to come, as far as known
+  std::string scene;  ///< what to draw, see scene_json(); empty: there will be no pages of it
 };
+
+/// Files of the folder that are there in every format.
+inline const std::string kSummaryFile = "summary.json";
+inline const std::string kSceneFile = "scene.json";
+inline const std::string kPageFile = "report.html";  ///< where a page was made of it
 
 /// A run on disk: a folder with the motion, written as the run goes, and a summary. Files that are
 /// not complete are called NAME.part. Contents: docs/reference/results.md.
@@ -53,6 +59,7 @@ class Results {
 
  private:
   std::filesystem::path directory_;
+  bool has_scene_;
   std::vector<std::unique_ptr<ResultSink>> sinks_;
 };
 
