@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sarrus::cli {
 namespace {
@@ -106,6 +107,11 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
     return fmt::format("a command is missing\n  hint: known commands: {}; see `sarrus --help`",
                        fmt::join(subcommand_names(app), ", "));
   return reworded(error.what());
+}
+
+void check_positive(const std::optional<double>& value, const char* option) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    throw UsageError(fmt::format("{} must be a positive number, not {}", option, *value));
 }
 
 void check_threads(int threads) {

@@ -37,6 +37,7 @@ void add_commands(CLI::App& app, int& status) {
   add_picture(app, status);
   add_report(app, status);
   add_time(app, status);
+  add_compare(app, status);
   add_expand(app, status);
 }
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "cli/output.h"
+
 namespace sarrus::cli {
 namespace {
 
@@ -25,8 +27,10 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress(double until, bool wanted)
-    : until_(until), enabled_(wanted && until > 0 && isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(double until, bool wanted, std::string what)
+    : until_(until),
+      enabled_(wanted && until > 0 && isatty(STDERR_FILENO) != 0),
+      what_(what.empty() ? "" : what + "  ") {}
 
 void Progress::show(double time) {
   constexpr auto kBetween = std::chrono::milliseconds(100);
@@ -38,8 +42,9 @@ void Progress::show(double time) {
   const double wall = std::chrono::duration<double>(now - start_).count();
   const double part = std::clamp(time / until_, 0.0, 1.0);
   const double left = time > 0 ? wall * (until_ - time) / time : 0;
-  fmt::print(stderr, "\r\x1b[K[{}] {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {} left",
-             bar(part), 100 * part, time, until_, time / wall, duration(left));
+  complain(
+      fmt::format("\r\x1b[K{}[{}] {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {} left",
+                  what_, bar(part), 100 * part, time, until_, time / wall, duration(left)));
   std::fflush(stderr);
 }
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
 #include <memory>
 #include <optional>
 
@@ -11,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/run_text.h"
 #include "cli/simulate_options.h"
+#include "sarrus/base/stopwatch.h"
 #include "sarrus/io/load_model.h"
 #include "sarrus/io/report/report.h"
 #include "sarrus/io/report/scene.h"
@@ -18,21 +17,6 @@
 
 namespace sarrus::cli {
 namespace {
-
-constexpr double kEvery = 0.01;  ///< [s] between samples, unless something else is asked for
-
-/// Wall and processor time since it was made [s].
-class Stopwatch {
- public:
-  double wall() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  double cpu() const { return static_cast<double>(std::clock() - clock_) / CLOCKS_PER_SEC; }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::clock_t clock_ = std::clock();
-};
 
 // Moves the simulation to its end and hands the samples on; leaves in `info` how it went.
 void advance(Simulation& simulation, const SampleTimes& times, bool quiet,

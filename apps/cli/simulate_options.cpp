@@ -18,11 +18,6 @@ double number(const std::string& text, const std::string& name) {
   return value;
 }
 
-void check_positive(const std::optional<double>& value, const char* option) {
-  if (value && !(*value > 0 && std::isfinite(*value)))
-    throw UsageError(fmt::format("{} must be a positive number, not {}", option, *value));
-}
-
 template <class T>
 void set_once(std::optional<T>& field, T value, const std::string& path) {
   if (field)

@@ -10,6 +10,8 @@
 
 namespace sarrus::cli {
 
+inline constexpr double kEvery = 0.01;  ///< [s] between samples, unless something else is asked for
+
 /// The command line of `simulate`.
 struct SimulateArguments {
   ModelArguments model;

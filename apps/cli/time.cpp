@@ -65,29 +65,6 @@ void check(const Status& status) {
   if (!status.ok()) throw Failure(status);
 }
 
-// A random state at which the rates can be had: some are singular by bad luck.
-void set_in_motion(Subject& subject, const Configuration& assembled) {
-  constexpr unsigned kTrials = 5;
-  Status status;
-  for (unsigned seed = 1; seed <= kTrials; ++seed) {
-    status = make_moving_state(*subject.formulation,
-                               random_motion(*subject.model, *subject.topology, assembled, seed),
-                               *subject.workspace, subject.state);
-    if (status.ok())
-      status = subject.formulation->rates(0, subject.state.x, subject.state.discrete,
-                                          *subject.workspace, subject.rates);
-    if (status.ok()) {
-      // Output looks closer than the rates do: is there inertia everywhere?
-      const auto other = subject.formulation->make_workspace();
-      Motion motion;
-      status =
-          subject.formulation->evaluate(0, subject.state.x, subject.state.discrete, *other, motion);
-    }
-    if (status.ok()) return;
-  }
-  throw Failure(status);
-}
-
 Subject make_subject(const TimeArguments& arguments) {
   std::vector<MethodSetting> settings;
   std::optional<std::string> method = arguments.method;
@@ -115,7 +92,8 @@ Subject make_subject(const TimeArguments& arguments) {
                          *subject.topology, assembled);
     subject.workspace = subject.formulation->make_workspace();
     subject.rates.assign(static_cast<std::size_t>(subject.formulation->layout().tangent_size()), 0);
-    set_in_motion(subject, assembled);
+    check(set_in_motion(*subject.formulation, {*subject.model, *subject.topology, assembled},
+                        *subject.workspace, subject.state));
   }
   subject.bytes = std::max(0.0, heap_bytes() - before);
   return subject;
