@@ -22,6 +22,7 @@ void add_methods(CLI::App& app, int& status);
 void add_expand(CLI::App& app, int& status);
 void add_time(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
+void add_reproduce(CLI::App& app, int& status);
 void add_picture(CLI::App& app, int& status);
 void add_report(CLI::App& app, int& status);
 

@@ -39,6 +39,7 @@ void add_commands(CLI::App& app, int& status) {
   add_time(app, status);
   add_compare(app, status);
   add_expand(app, status);
+  add_reproduce(app, status);
 }
 
 int parse(CLI::App& app, std::vector<std::string> arguments, const int& status) {

@@ -6,7 +6,8 @@
 namespace sarrus::cli {
 
 /// One line on a terminal's stderr that follows a run: part done, simulated time, speed against
-/// real time, time left. Nothing at all where stderr is no terminal.
+/// real time, time left. It is as long as the terminal is wide at most, appears after a tenth of a
+/// second and is gone at the end. Nothing at all where stderr is no terminal.
 class Progress {
  public:
   /// @param until end of the run [s], @param wanted false for none in any case, @param what is

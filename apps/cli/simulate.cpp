@@ -26,7 +26,11 @@ void advance(Simulation& simulation, const SampleTimes& times, bool quiet,
   Progress progress(*simulation.options().until, !quiet);
   simulation.stop_when(Interrupt::asked);
   simulation.on_step([&](double time) { progress.show(time); });
-  info.status = simulation.advance_to(*simulation.options().until, times, record);
+  info.status =
+      simulation.advance_to(*simulation.options().until, times, [&](const Sample& sample) {
+        record(sample);
+        progress.show(sample.motion.time);  // a step may hold very many
+      });
   simulation.on_step({});
   info.wall_seconds = stopwatch.wall();
   info.cpu_seconds = stopwatch.cpu();

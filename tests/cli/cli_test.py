@@ -24,7 +24,7 @@ from support import ENVIRONMENT, HEADERS, HERE, CliTest, read, run  # noqa: E402
 class CommandLine(CliTest):
     def test_help_goes_to_stdout_and_gives_an_example(self):
         for command in ["simulate", "check", "scenarios", "methods", "expand", "picture", "time",
-                        "report", "compare"]:
+                        "report", "compare", "reproduce"]:
             result = run(command, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn(f"Example: sarrus {command}", result.stdout)
