@@ -7,6 +7,7 @@ find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
+include(cmake/hdf5.cmake)
 
 # yaml-cpp 0.8 renamed its target.
 if(TARGET yaml-cpp::yaml-cpp)

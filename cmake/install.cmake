@@ -16,6 +16,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sarrusConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sarrusConfig.cmake
               ${PROJECT_BINARY_DIR}/sarrusConfigVersion.cmake
+              cmake/hdf5.cmake
         DESTINATION ${package_directory})
 
 # The program looks here from its own place: ../share/sarrus/scenarios.

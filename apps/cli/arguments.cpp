@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sarrus::cli {
 namespace {
@@ -100,11 +101,17 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto words = app.remaining(true); !words.empty() && (is_extra || !has_command))
     return explain_unexpected(words.front(), app);
   if (is_required && has_command)
-    return fmt::format("'{0}' needs a MODEL; see `sarrus {0} --help`", called(app).get_name());
+    return fmt::format("'{0}' needs a {1}; see `sarrus {0} --help`", called(app).get_name(),
+                       called(app).get_option_no_throw("MODEL") != nullptr ? "MODEL" : "DIR");
   if (is_required)
     return fmt::format("a command is missing\n  hint: known commands: {}; see `sarrus --help`",
                        fmt::join(subcommand_names(app), ", "));
   return reworded(error.what());
+}
+
+void check_positive(const std::optional<double>& value, const char* option) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    throw UsageError(fmt::format("{} must be a positive number, not {}", option, *value));
 }
 
 void check_threads(int threads) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ std::vector<std::string> split_arguments(int count, const char* const* arguments
 
 /// What is wrong with the command line, in a sentence, with the option that was perhaps meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app);
+
+/// @throws UsageError unless the option is positive, where it is given.
+void check_positive(const std::optional<double>& value, const char* option);
 
 /// @throws UsageError unless some threads are asked for, and not absurdly many.
 void check_threads(int threads);

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/io/assembly_report.h"
 #include "sarrus/io/check_report.h"
@@ -23,13 +24,13 @@ void check(const CheckArguments& arguments) {
   const Topology topology = analyse_topology(model);
   const AssemblyTree tree = plan_assembly(model, topology);
   if (arguments.tree && !arguments.json) {
-    fmt::print("{}\n{}", tree_text(model, topology), assembly_text(model, tree));
+    print(fmt::format("{}\n{}", tree_text(model, topology), assembly_text(model, tree)));
     return;
   }
   const Assembly assembly = assemble(model, topology);
   const Mobility mobility = compute_mobility(model, topology, assembly.configuration);
   const CheckReport report = {model, topology, mobility, tree, assembly.moved};
-  fmt::print("{}", arguments.json ? check_json(report, arguments.tree) : check_text(report));
+  print(arguments.json ? check_json(report, arguments.tree) : check_text(report));
 }
 
 }  // namespace

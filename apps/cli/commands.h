@@ -21,6 +21,9 @@ void add_scenarios(CLI::App& app, int& status);
 void add_methods(CLI::App& app, int& status);
 void add_expand(CLI::App& app, int& status);
 void add_time(CLI::App& app, int& status);
+void add_compare(CLI::App& app, int& status);
+void add_reproduce(CLI::App& app, int& status);
 void add_picture(CLI::App& app, int& status);
+void add_report(CLI::App& app, int& status);
 
 }  // namespace sarrus::cli

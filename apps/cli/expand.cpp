@@ -1,11 +1,10 @@
 #include "sarrus/io/expand.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "sarrus/io/load_model.h"
 
 namespace sarrus::cli {
@@ -17,7 +16,7 @@ void add_expand(CLI::App& app, int& status) {
   add_model_arguments(*command, *arguments);
   command->footer("Example: sarrus expand five-bar --set length=0.5 > longer.yaml");
   command->callback([arguments, &status] {
-    fmt::print("{}", expand(load_model_description(arguments->model, arguments->overrides())));
+    print(expand(load_model_description(arguments->model, arguments->overrides())));
     status = kDone;
   });
 }

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/base/version.h"
 
@@ -18,6 +17,7 @@ constexpr const char* kFooter = R"(Examples:
   sarrus scenarios                               what there is to simulate
   sarrus check five-bar                          freedoms, loops, redundant constraints
   sarrus simulate five-bar --until 5 --out out   five seconds of motion as CSV files in out/
+  sarrus simulate five-bar --report motion.html  a page that shows the motion
 
 Exit status: 0 done; 1 the model is wrong; 2 the command line is wrong; 3 the numbers failed;
 130 interrupted.
@@ -35,8 +35,11 @@ void add_commands(CLI::App& app, int& status) {
   add_scenarios(app, status);
   add_methods(app, status);
   add_picture(app, status);
+  add_report(app, status);
   add_time(app, status);
+  add_compare(app, status);
   add_expand(app, status);
+  add_reproduce(app, status);
 }
 
 int parse(CLI::App& app, std::vector<std::string> arguments, const int& status) {
@@ -55,15 +58,12 @@ int run(int count, const char* const* arguments) {
   CLI::App app("Sarrus simulates mechanisms: bodies joined in any way, loops included.", "sarrus");
   add_commands(app, status);
   try {
-    const int result = parse(app, split_arguments(count, arguments), status);
-    if (std::fflush(stdout) != 0)
-      throw UsageError(fmt::format("cannot write to stdout: {}", std::strerror(errno)));
-    return result;
+    return finish_output(parse(app, split_arguments(count, arguments), status));
   } catch (const ModelError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(fmt::format("{}\n", error.what()));
     return kModelWrong;
   } catch (const UsageError& error) {
-    fmt::print(stderr, "sarrus: {}\n", error.what());
+    complain(fmt::format("sarrus: {}\n", error.what()));
     return kCommandWrong;
   }
 }
@@ -72,6 +72,7 @@ int run(int count, const char* const* arguments) {
 }  // namespace sarrus::cli
 
 int main(int count, char** arguments) {
+  sarrus::cli::survive_failed_writes();
   try {
     return sarrus::cli::run(count, arguments);
   } catch (const std::exception& error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "sarrus/formulations/registry.h"
 
 namespace sarrus::cli {
@@ -18,10 +19,11 @@ void print_methods() {
   std::size_t width = 0;
   for (const MethodInfo& method : all) width = std::max(width, method.name.size());
   for (const MethodInfo& method : all) {
-    fmt::print("{:<{}}  {}{}\n", method.name, width, method.summary,
-               method.literature.empty() ? "" : fmt::format(" ({})", method.literature));
+    print(fmt::format("{:<{}}  {}{}\n", method.name, width, method.summary,
+                      method.literature.empty() ? "" : fmt::format(" ({})", method.literature)));
     if (!method.settings.empty())
-      fmt::print("{:<{}}  --set method.… : {}\n", "", width, fmt::join(method.settings, ", "));
+      print(fmt::format("{:<{}}  --set method.… : {}\n", "", width,
+                        fmt::join(method.settings, ", ")));
   }
 }
 

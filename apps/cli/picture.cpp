@@ -1,11 +1,10 @@
 #include "sarrus/io/picture/picture.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/io/load_model.h"
 #include "sarrus/io/output_file.h"
@@ -27,7 +26,7 @@ void picture(const PictureArguments& arguments) {
   const Model model = load_model(arguments.model.model, arguments.model.overrides());
   const std::string svg = draw_picture(model, assemble(model).configuration, options);
   if (arguments.out == "-")
-    fmt::print("{}", svg);
+    print(svg);
   else
     write_file(arguments.out, svg);
 }

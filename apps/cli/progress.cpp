@@ -1,11 +1,14 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
+#include <vector>
+
+#include "cli/output.h"
 
 namespace sarrus::cli {
 namespace {
@@ -23,10 +26,24 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02}", all / 60, all % 60);
 }
 
+// The first of the lines that fits into the terminal, else what fits of the last: a line that wraps
+// could not be wiped.
+std::string fitted(const std::vector<std::string>& lines) {
+  constexpr std::size_t kUsual = 80;
+  struct winsize size = {};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const std::size_t columns = known ? size.ws_col : kUsual;
+  for (const std::string& line : lines)
+    if (line.size() < columns) return line;
+  return lines.back().substr(0, columns - 1);
+}
+
 }  // namespace
 
-Progress::Progress(double until, bool wanted)
-    : until_(until), enabled_(wanted && until > 0 && isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(double until, bool wanted, std::string what)
+    : until_(until),
+      enabled_(wanted && until > 0 && isatty(STDERR_FILENO) != 0),
+      what_(what.empty() ? "" : what + "  ") {}
 
 void Progress::show(double time) {
   constexpr auto kBetween = std::chrono::milliseconds(100);
@@ -38,16 +55,17 @@ void Progress::show(double time) {
   const double wall = std::chrono::duration<double>(now - start_).count();
   const double part = std::clamp(time / until_, 0.0, 1.0);
   const double left = time > 0 ? wall * (until_ - time) / time : 0;
-  fmt::print(stderr, "\r\x1b[K[{}] {:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {} left",
-             bar(part), 100 * part, time, until_, time / wall, duration(left));
-  std::fflush(stderr);
+  const std::string numbers =
+      fmt::format("{:3.0f} %  t = {:.4g} of {:.4g} s  {:.3g}x real time  {} left", 100 * part, time,
+                  until_, time / wall, duration(left));
+  complain("\r\x1b[K" +
+           fitted({fmt::format("{}[{}] {}", what_, bar(part), numbers), what_ + numbers, numbers}));
 }
 
 void Progress::clear() {
   if (!shown_) return;
   shown_ = false;
-  std::fputs("\r\x1b[K", stderr);
-  std::fflush(stderr);
+  complain("\r\x1b[K");
 }
 
 }  // namespace sarrus::cli

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 namespace sarrus::cli {
 
 /// One line on a terminal's stderr that follows a run: part done, simulated time, speed against
-/// real time, time left. Nothing at all where stderr is no terminal.
+/// real time, time left. It is as long as the terminal is wide at most, appears after a tenth of a
+/// second and is gone at the end. Nothing at all where stderr is no terminal.
 class Progress {
  public:
-  /// @param until end of the run [s], @param wanted false for none in any case
-  Progress(double until, bool wanted);
+  /// @param until end of the run [s], @param wanted false for none in any case, @param what is
+  /// running, where that needs to be said
+  Progress(double until, bool wanted, std::string what = {});
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -25,6 +28,7 @@ class Progress {
 
   double until_;
   bool enabled_;
+  std::string what_;
   bool shown_ = false;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "sarrus/io/load_model.h"
 #include "sarrus/io/scenario_directory.h"
 
@@ -19,7 +20,7 @@ void print_scenarios() {
   std::size_t width = 0;
   for (const auto& scenario : scenarios) width = std::max(width, scenario.name.size());
   for (const auto& [name, title, file] : scenarios)
-    fmt::print("{}\n", title.empty() ? name : fmt::format("{:<{}}  {}", name, width, title));
+    print((title.empty() ? name : fmt::format("{:<{}}  {}", name, width, title)) + '\n');
 }
 
 }  // namespace

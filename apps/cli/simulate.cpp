@@ -1,56 +1,39 @@
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/report.h"
+#include "cli/run_text.h"
 #include "cli/simulate_options.h"
-#include "sarrus/io/csv_results.h"
+#include "sarrus/base/stopwatch.h"
 #include "sarrus/io/load_model.h"
+#include "sarrus/io/report/report.h"
+#include "sarrus/io/report/scene.h"
+#include "sarrus/io/results/results.h"
 
 namespace sarrus::cli {
 namespace {
 
-constexpr double kEvery = 0.01;  ///< [s] between samples, unless something else is asked for
-
-/// Wall and processor time since it was made [s].
-class Stopwatch {
- public:
-  double wall() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  double cpu() const { return static_cast<double>(std::clock() - clock_) / CLOCKS_PER_SEC; }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::clock_t clock_ = std::clock();
-};
-
 // Moves the simulation to its end and hands the samples on; leaves in `info` how it went.
-void advance(Simulation& simulation, const std::vector<double>& times, bool quiet,
+void advance(Simulation& simulation, const SampleTimes& times, bool quiet,
              const std::function<void(const Sample&)>& record, RunInfo& info) {
   const Interrupt interrupt;
   const Stopwatch stopwatch;
   Progress progress(*simulation.options().until, !quiet);
   simulation.stop_when(Interrupt::asked);
   simulation.on_step([&](double time) { progress.show(time); });
-  info.status = simulation.advance_to(*simulation.options().until, times, record);
+  info.status =
+      simulation.advance_to(*simulation.options().until, times, [&](const Sample& sample) {
+        record(sample);
+        progress.show(sample.motion.time);  // a step may hold very many
+      });
   simulation.on_step({});
   info.wall_seconds = stopwatch.wall();
   info.cpu_seconds = stopwatch.cpu();
-}
-
-// Closes all files; says which.
-std::string finish(CsvResults& results, const Simulation& simulation, const RunInfo& info) {
-  results.write_events(simulation.statistics().notes);
-  results.close();
-  write_file(results.directory() / "summary.json", summary_json(simulation, info));
-  return fmt::format("{}: {}, summary.json", results.directory().string(),
-                     fmt::join(results.file_names(), ", "));
 }
 
 // Why the run ended early, if it did.
@@ -60,13 +43,72 @@ int tell_outcome(const Simulation& simulation, const Status& status, const std::
   const std::string kept =
       out.empty() ? "" : fmt::format("; what was reached is kept in '{}'", out);
   if (interrupted)
-    fmt::print(stderr, "sarrus: interrupted at t = {:.6g} s{}\n", simulation.time(), kept);
+    complain(fmt::format("sarrus: interrupted at t = {:.6g} s{}\n", simulation.time(), kept));
   else
-    fmt::print(stderr, "sarrus: the numbers failed: {}\n  reached t = {:.6g} s of {:.6g} s{}\n",
-               status.reason.empty() ? name_of(status.code) : status.reason, simulation.time(),
-               *simulation.options().until, kept);
+    complain(fmt::format("sarrus: the numbers failed: {}\n  reached t = {:.6g} s of {:.6g} s{}\n",
+                         status.reason.empty() ? name_of(status.code) : status.reason,
+                         simulation.time(), *simulation.options().until, kept));
   return interrupted ? kInterrupted : kNumbersFailed;
 }
+
+/// Where the samples of a run go besides the terminal.
+class Outputs {
+ public:
+  /// Starts all files: what cannot be written is told before the run.
+  Outputs(const SimulateArguments& arguments, const SimulateRequest& request,
+          const Simulation& simulation, std::size_t samples)
+      : simulation_(simulation), instant_(simulation.model()) {
+    if (arguments.out.empty() && arguments.report.empty()) return;
+    scene_ = scene_json(simulation.model(), simulation.assembly().configuration);
+    if (!arguments.out.empty())
+      results_.emplace(arguments.out, instant_.layout(),
+                       ResultsOptions{.format = request.format,
+                                      .model = arguments.model.model,
+                                      .method = std::string(simulation.formulation().name()),
+                                      .instants = samples,
+                                      .scene = scene_});
+    if (arguments.report.empty()) return;
+    page_.emplace(arguments.report);
+    recording_.emplace(instant_.layout());
+  }
+
+  void record(const Sample& sample) {
+    if (!results_ && !recording_) return;
+    instant_.update(sample);
+    if (results_) results_->record(instant_);
+    if (recording_) recording_->add(instant_.time(), instant_.numbers());
+  }
+
+  /// Completes all files; says which.
+  std::string complete(const RunInfo& info) {
+    const std::vector<Note>& notes = simulation_.statistics().notes;
+    const std::string summary = summary_json(simulation_, info);
+    std::vector<std::string> written;
+    if (results_) {
+      results_->complete(notes, summary);
+      written.push_back(fmt::format("{}: {}", results_->directory().string(),
+                                    fmt::join(results_->file_names(), ", ")));
+    }
+    if (page_) {
+      write_report(
+          *page_,
+          {.title = simulation_.model().name(),
+           .scene = scene_,
+           .table = {},
+           .runs = {{std::string(simulation_.formulation().name()), summary, *recording_, notes}}});
+      written.push_back(page_->path().string());
+    }
+    return fmt::format("{}", fmt::join(written, "; "));
+  }
+
+ private:
+  const Simulation& simulation_;
+  Instant instant_;
+  std::string scene_;
+  std::optional<Results> results_;
+  std::optional<OutputFile> page_;
+  std::optional<Recording> recording_;
+};
 
 int simulate(const SimulateArguments& arguments) {
   const Stopwatch setup;
@@ -81,25 +123,22 @@ int simulate(const SimulateArguments& arguments) {
                   .status = {},
                   .mobility = affordable_mobility(simulation)};
   info.setup_wall_seconds = setup.wall();
-  const std::vector<double> times = sample_times(*simulation.options().until, info.every);
-  std::unique_ptr<CsvResults> results;
-  if (!arguments.out.empty())
-    results = std::make_unique<CsvResults>(arguments.out, simulation.model());
-
+  const SampleTimes times = sample_times(*simulation.options().until, info.every);
+  Outputs outputs(arguments, request, simulation, times.size());
   Excerpt excerpt;
   const auto record = [&](const Sample& sample) {
-    if (results) results->record(sample);
+    outputs.record(sample);
     excerpt.add(sample);
   };
   advance(simulation, times, arguments.quiet, record, info);
 
-  const std::string written = results ? finish(*results, simulation, info) : "";
+  const std::string written = outputs.complete(info);
   if (!arguments.quiet)
-    fmt::print("{}", run_report({.simulation = simulation,
-                                 .info = info,
-                                 .excerpt = excerpt,
-                                 .title = description.title,
-                                 .written = written}));
+    print(run_text({.simulation = simulation,
+                    .info = info,
+                    .excerpt = excerpt,
+                    .title = description.title,
+                    .written = written}));
   std::fflush(stdout);
   return tell_outcome(simulation, info.status, arguments.out);
 }

@@ -18,11 +18,6 @@ double number(const std::string& text, const std::string& name) {
   return value;
 }
 
-void check_positive(const std::optional<double>& value, const char* option) {
-  if (value && !(*value > 0 && std::isfinite(*value)))
-    throw UsageError(fmt::format("{} must be a positive number, not {}", option, *value));
-}
-
 template <class T>
 void set_once(std::optional<T>& field, T value, const std::string& path) {
   if (field)
@@ -76,7 +71,9 @@ void add_simulate_arguments(CLI::App& command, SimulateArguments& arguments) {
   add("--projection", arguments.projection, "WHEN",
       "Back onto the constraints: auto, off, step or stage; default auto");
   add("--threads", arguments.threads, "N", "Threads to compute with, at least 1; default 1");
-  add("--out", arguments.out, "DIR", "Write the results into this folder, as CSV and JSON");
+  add("--out", arguments.out, "DIR", "Write the results into this folder");
+  add("--format", arguments.format, "F", "Of the results: csv, hdf5 or both; default csv");
+  add("--report", arguments.report, "FILE", "Write a page that shows the run: animation, curves");
   command.add_flag("--quiet", arguments.quiet, "No report and no progress; errors are still told");
 }
 
@@ -107,24 +104,18 @@ SimulateRequest make_request(const SimulateArguments& given) {
                      .until = arguments.until,
                      .threads = arguments.threads};
   if (arguments.projection) request.options.projection = projection_of(*arguments.projection);
+  request.format = results_format(arguments.format);
   return request;
 }
 
-std::vector<double> sample_times(double until, double every) {
-  constexpr double kMost = 1e8;
-  // A multiple of `every` that misses `until` only by round-off is `until`.
-  constexpr double kRoundOff = 1e-9;
-  const double intervals = std::ceil(until / every - kRoundOff);
-  if (!(intervals < kMost))
+SampleTimes sample_times(double until, double every) {
+  constexpr double kMost = 1e9;
+  if (!(until / every < kMost))
     throw UsageError(
         fmt::format("a sample every {:g} s until {:g} s makes {:.3g} of them; take a "
                     "larger --every",
-                    every, until, intervals));
-  std::vector<double> times;
-  times.reserve(static_cast<std::size_t>(intervals) + 1);
-  for (double k = 0; k < intervals; ++k) times.push_back(k * every);
-  times.push_back(until);
-  return times;
+                    every, until, until / every));
+  return SampleTimes::every(every, until);
 }
 
 }  // namespace sarrus::cli

@@ -5,9 +5,12 @@
 #include <string>
 
 #include "cli/arguments.h"
+#include "sarrus/io/results/results.h"
 #include "sarrus/simulation/simulation.h"
 
 namespace sarrus::cli {
+
+inline constexpr double kEvery = 0.01;  ///< [s] between samples, unless something else is asked for
 
 /// The command line of `simulate`.
 struct SimulateArguments {
@@ -17,6 +20,8 @@ struct SimulateArguments {
   std::optional<double> until, every, step, tolerance;
   int threads = 1;
   std::string out;
+  std::string format = "csv";
+  std::string report;
   bool quiet = false;
 };
 
@@ -26,14 +31,14 @@ void add_simulate_arguments(CLI::App& command, SimulateArguments& arguments);
 struct SimulateRequest {
   Overrides parameters;
   SimulationOptions options;
+  ResultsFormat format = ResultsFormat::kCsv;
 };
 
 /// `--set method.*` and `--set integrator.*` are other ways to give the options.
 /// @throws UsageError for what makes no sense, whatever the model is.
 SimulateRequest make_request(const SimulateArguments& arguments);
 
-/// k·every for k = 0, 1, … below `until`, then `until` itself.
 /// @throws UsageError when there would be too many.
-std::vector<double> sample_times(double until, double every);
+SampleTimes sample_times(double until, double every);
 
 }  // namespace sarrus::cli

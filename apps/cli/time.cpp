@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/analysis/moving_state.h"
 #include "sarrus/analysis/timing.h"
@@ -64,29 +65,6 @@ void check(const Status& status) {
   if (!status.ok()) throw Failure(status);
 }
 
-// A random state at which the rates can be had: some are singular by bad luck.
-void set_in_motion(Subject& subject, const Configuration& assembled) {
-  constexpr unsigned kTrials = 5;
-  Status status;
-  for (unsigned seed = 1; seed <= kTrials; ++seed) {
-    status = make_moving_state(*subject.formulation,
-                               random_motion(*subject.model, *subject.topology, assembled, seed),
-                               *subject.workspace, subject.state);
-    if (status.ok())
-      status = subject.formulation->rates(0, subject.state.x, subject.state.discrete,
-                                          *subject.workspace, subject.rates);
-    if (status.ok()) {
-      // Output looks closer than the rates do: is there inertia everywhere?
-      const auto other = subject.formulation->make_workspace();
-      Motion motion;
-      status =
-          subject.formulation->evaluate(0, subject.state.x, subject.state.discrete, *other, motion);
-    }
-    if (status.ok()) return;
-  }
-  throw Failure(status);
-}
-
 Subject make_subject(const TimeArguments& arguments) {
   std::vector<MethodSetting> settings;
   std::optional<std::string> method = arguments.method;
@@ -114,7 +92,8 @@ Subject make_subject(const TimeArguments& arguments) {
                          *subject.topology, assembled);
     subject.workspace = subject.formulation->make_workspace();
     subject.rates.assign(static_cast<std::size_t>(subject.formulation->layout().tangent_size()), 0);
-    set_in_motion(subject, assembled);
+    check(set_in_motion(*subject.formulation, {*subject.model, *subject.topology, assembled},
+                        *subject.workspace, subject.state));
   }
   subject.bytes = std::max(0.0, heap_bytes() - before);
   return subject;
@@ -204,8 +183,8 @@ int measure(const TimeArguments& arguments) {
   try {
     Subject subject = make_subject(arguments);
     if (arguments.threads > subject.formulation->threads())
-      fmt::print(stderr, "sarrus: method '{}' runs on one thread, whatever --threads says\n",
-                 subject.formulation->name());
+      complain(fmt::format("sarrus: method '{}' runs on one thread, whatever --threads says\n",
+                           subject.formulation->name()));
     const Interrupt interrupt;
     const TimingOptions options = {.samples = arguments.repeat.value_or(0),
                                    .stop = Interrupt::asked};
@@ -217,13 +196,13 @@ int measure(const TimeArguments& arguments) {
         options);
     std::vector<PhaseTiming> phases;
     if (arguments.profile && !Interrupt::asked()) phases = profile(subject, options);
-    fmt::print("{}", (arguments.json ? as_json : as_text)(arguments, subject, timing, phases));
+    print((arguments.json ? as_json : as_text)(arguments, subject, timing, phases));
     std::fflush(stdout);
     if (!Interrupt::asked()) return kDone;
-    fmt::print(stderr, "sarrus: interrupted; what was measured is reported\n");
+    complain("sarrus: interrupted; what was measured is reported\n");
     return kInterrupted;
   } catch (const Failure& failure) {
-    fmt::print(stderr, "sarrus: the numbers failed: {}\n", failure.what());
+    complain(fmt::format("sarrus: the numbers failed: {}\n", failure.what()));
     return kNumbersFailed;
   }
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Repeats the numerical examples of Malczyk and Frączek (2012) and draws their figures.
 
-    tools/studies/augmented_dca.py            # runs, draws, refreshes docs/studies/augmented_dca.md
-    tools/studies/augmented_dca.py --check    # runs; 1 if the page's numbers are not found again
+    ./sarrus reproduce augmented-dca            # runs, draws, refreshes docs/studies/augmented_dca.md
+    ./sarrus reproduce augmented-dca --check    # runs; fails if the page's numbers are not found
 
-The figures go to docs/images/augmented_dca/. The tables are printed, and put into the page between
+The figures go to docs/images/augmented_dca/. With --out DIR, DIR stands for docs. The tables are printed, and put into the page between
 the marks that carry their names. Nothing but the standard library is needed.
 """
 
@@ -23,8 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from charts import COLORS, Curve, Panel, chart, plane_chart  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/studies/augmented_dca.md"
-IMAGES = ROOT / "docs/images/augmented_dca"
+DOCS = ROOT / "docs"
+PAGE = DOCS / "studies/augmented_dca.md"
+IMAGES = DOCS / "images/augmented_dca"
 RODS = Path(__file__).resolve().parent / "rods.yaml"
 
 NORMS = ["position", "velocity", "acceleration"]
@@ -342,6 +343,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=str(ROOT / "sarrus"), help="default: ./sarrus")
     parser.add_argument("--check", action="store_true", help="compare with the page, write nothing")
+    parser.add_argument("--out", type=Path, default=DOCS, help="for page and figures; default docs")
     parser.add_argument("--factor", type=float, default=3, help="by which numbers may differ there")
     o = parser.parse_args()
     page = PAGE.read_text(encoding="utf-8")
@@ -352,11 +354,13 @@ def main():
             found = [d for name, text in tables.items() for d in
                      differences(name, block(name).search(page)[1], text, o.factor)]
             sys.exit("\n".join(found) if found else 0)
-        IMAGES.mkdir(parents=True, exist_ok=True)
+        images, written = (o.out / path.relative_to(DOCS) for path in (IMAGES, PAGE))
+        for folder in (images, written.parent):
+            folder.mkdir(parents=True, exist_ok=True)
         for name, picture in figures(lab).items():
-            (IMAGES / f"{name}.svg").write_text(picture, encoding="utf-8")
+            (images / f"{name}.svg").write_text(picture, encoding="utf-8")
     print("\n\n".join(marked(name, text) for name, text in tables.items()))
-    PAGE.write_text(refresh(page, tables), encoding="utf-8")
+    written.write_text(refresh(page, tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

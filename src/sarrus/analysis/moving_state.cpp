@@ -88,4 +88,25 @@ Status make_moving_state(const Formulation& formulation, const Configuration& co
   return formulation.after_step(0, state.x, state.discrete, workspace).status;
 }
 
+Status set_in_motion(const Formulation& formulation, const AssembledModel& subject,
+                     Workspace& workspace, MovingState& state) {
+  constexpr unsigned kTrials = 5;
+  std::vector<double> rates(static_cast<std::size_t>(formulation.layout().tangent_size()));
+  Status status;
+  for (unsigned seed = 1; seed <= kTrials; ++seed) {
+    status = make_moving_state(
+        formulation, random_motion(subject.model, subject.topology, subject.assembled, seed),
+        workspace, state);
+    if (status.ok()) status = formulation.rates(0, state.x, state.discrete, workspace, rates);
+    if (status.ok()) {
+      // Output looks closer than the rates do: is there inertia everywhere?
+      const auto other = formulation.make_workspace();
+      Motion motion;
+      status = formulation.evaluate(0, state.x, state.discrete, *other, motion);
+    }
+    if (status.ok()) return status;
+  }
+  return status;
+}
+
 }  // namespace sarrus

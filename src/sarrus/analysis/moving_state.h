@@ -25,4 +25,16 @@ struct MovingState {
 Status make_moving_state(const Formulation& formulation, const Configuration& configuration,
                          Workspace& workspace, MovingState& state);
 
+/// A mechanism and a closed pose of it.
+struct AssembledModel {
+  const Model& model;
+  const Topology& topology;
+  const Configuration& assembled;
+};
+
+/// A random state, always the same for a model, at which rates and output can be had: some are
+/// singular by bad luck, then the next is tried.
+Status set_in_motion(const Formulation& formulation, const AssembledModel& subject,
+                     Workspace& workspace, MovingState& state);
+
 }  // namespace sarrus

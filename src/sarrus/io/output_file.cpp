@@ -1,10 +1,12 @@
 #include "sarrus/io/output_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "sarrus/base/diagnostics.h"
 
@@ -15,10 +17,56 @@ constexpr std::size_t kBufferSize = 1 << 18;
 
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path path)
-    : path_(std::move(path)),
+PendingFile::PendingFile(std::filesystem::path path, Unfinished unfinished)
+    : path_(std::move(path)), target_(path_), unfinished_(unfinished) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_type type = fs::status(path_, error).type();
+  if (type == fs::file_type::directory) fail(std::strerror(EISDIR));
+  const bool in_place = type != fs::file_type::not_found && type != fs::file_type::regular &&
+                        type != fs::file_type::none;
+  // A link stays one: what it leads to is replaced.
+  if (!in_place && fs::is_symlink(path_, error)) target_ = fs::weakly_canonical(path_, error);
+  // Renaming would replace even what must not be written.
+  if (type == fs::file_type::regular && access(target_.c_str(), W_OK) != 0)
+    fail(std::strerror(errno));
+  place_ = target_;
+  if (!in_place) place_ += ".part";
+}
+
+PendingFile::PendingFile(PendingFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      place_(std::move(other.place_)),
+      unfinished_(other.unfinished_),
+      pending_(std::exchange(other.pending_, false)) {}
+
+PendingFile::~PendingFile() {
+  std::error_code ignored;
+  if (pending_ && unfinished_ == Unfinished::kRemove && place_ != target_)
+    std::filesystem::remove(place_, ignored);
+}
+
+void PendingFile::complete() {
+  std::error_code error;
+  if (place_ != target_) std::filesystem::rename(place_, target_, error);
+  if (error) fail(error.message());
+  pending_ = false;
+}
+
+void PendingFile::fail(std::string_view reason) const {
+  std::string message = fmt::format("cannot write '{}': {}", path_.string(), reason);
+  std::error_code ignored;
+  if (unfinished_ == Unfinished::kKeep && !place_.empty() &&
+      std::filesystem::exists(place_, ignored))
+    message += fmt::format("\n  what could be written is in '{}'", place_.string());
+  throw UsageError(message);
+}
+
+OutputFile::OutputFile(std::filesystem::path path, Unfinished unfinished)
+    : pending_(std::move(path), unfinished),
       buffer_(std::make_unique<char[]>(kBufferSize)),
-      file_(std::fopen(path_.c_str(), "wb")) {
+      file_(std::fopen(pending_.place().c_str(), "wb")) {
   if (file_ == nullptr) fail();
   std::setvbuf(file_.get(), buffer_.get(), _IOFBF, kBufferSize);
 }
@@ -33,13 +81,13 @@ void OutputFile::flush() {
   if (std::fflush(file_.get()) != 0) fail();
 }
 
-void OutputFile::close() {
-  if (file_ != nullptr && std::fclose(file_.release()) != 0) fail();
+void OutputFile::complete() {
+  if (file_ == nullptr) return;
+  if (std::fclose(file_.release()) != 0) fail();
+  pending_.complete();
 }
 
-void OutputFile::fail() const {
-  throw UsageError(fmt::format("cannot write '{}': {}", path_.string(), std::strerror(errno)));
-}
+void OutputFile::fail() const { pending_.fail(std::strerror(errno)); }
 
 const std::filesystem::path& make_directory(const std::filesystem::path& directory) {
   std::error_code error;
@@ -55,7 +103,7 @@ const std::filesystem::path& make_directory(const std::filesystem::path& directo
 void write_file(const std::filesystem::path& path, std::string_view text) {
   OutputFile file(path);
   file.write(text);
-  file.close();
+  file.complete();
 }
 
 }  // namespace sarrus

@@ -3,23 +3,55 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace sarrus {
 
-/// A file being written, whose every failure is an exception rather than a silent loss.
+/// What becomes of a file that never was completed: a picture is worthless, hours of motion are not.
+enum class Unfinished { kRemove, kKeep };
+
+/// The place of a file that gets its name only when it is complete: until then it is NAME.part, so
+/// nobody takes a half-written file for a whole one. What is no regular file (`/dev/stdout`, a pipe)
+/// is written in place.
+class PendingFile {
+ public:
+  /// Writes nothing yet. @throws UsageError where NAME could not be written, here and below with
+  /// file and reason.
+  explicit PendingFile(std::filesystem::path path, Unfinished unfinished = Unfinished::kRemove);
+  ~PendingFile();
+  PendingFile(PendingFile&& other) noexcept;
+  PendingFile& operator=(PendingFile&&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }    ///< as asked for
+  const std::filesystem::path& place() const { return place_; }  ///< where to write
+
+  /// Gives it its name. @throws UsageError
+  void complete();
+
+  /// @throws UsageError: cannot write path(), and why.
+  [[noreturn]] void fail(std::string_view reason) const;
+
+ private:
+  std::filesystem::path path_, target_, place_;
+  Unfinished unfinished_;
+  bool pending_ = true;
+};
+
+/// A file being written, whose every failure is an exception rather than a silent loss, and which
+/// has its name only from `complete` on.
 class OutputFile {
  public:
-  /// Starts the file anew. @throws UsageError with the reason, here and below.
-  explicit OutputFile(std::filesystem::path path);
+  /// @throws UsageError with file and reason, here and below.
+  explicit OutputFile(std::filesystem::path path, Unfinished unfinished = Unfinished::kRemove);
   ~OutputFile();
   OutputFile(OutputFile&&) noexcept = default;
 
   void write(std::string_view text);
   void flush();
-  void close();
+  void complete();
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return pending_.path(); }
 
  private:
   struct Close {
@@ -27,7 +59,7 @@ class OutputFile {
   };
   [[noreturn]] void fail() const;
 
-  std::filesystem::path path_;
+  PendingFile pending_;
   std::unique_ptr<char[]> buffer_;  ///< the file's own; outlives it
   std::unique_ptr<std::FILE, Close> file_;
 };

@@ -115,7 +115,7 @@ std::string summary_json(const Simulation& simulation, const RunInfo& info) {
       {"energy_drift", statistics.energy_drift},
       {"notes", notes_json(statistics.notes)},
   };
-  return summary.dump(2) + '\n';
+  return summary.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace sarrus

@@ -42,19 +42,13 @@ struct Simulation::Parts {
         stepper(
             make_stepper(*formulation, assembly.configuration, 0, integrator_options(options))) {}
 
-  Sample judge(Motion motion) const {
-    Sample sample;
+  Status evaluate(double t, Sample& sample) {
+    const Motion& motion = sample.motion;
+    Status status = stepper->evaluate(t, sample.motion);
+    if (!status.ok()) return status;
     sample.kinetic = kinetic_energy(model, motion.configuration);
     sample.potential = potential_energy(model, motion.configuration);
     sample.constraints = compute_constraint_norms(model, motion);
-    sample.motion = std::move(motion);
-    return sample;
-  }
-
-  Status evaluate(double t, Sample& sample) {
-    Motion motion;
-    Status status = stepper->evaluate(t, motion);
-    if (status.ok()) sample = judge(std::move(motion));
     return status;
   }
 
@@ -139,21 +133,23 @@ void Simulation::watch(std::function<double(double, const Configuration&)> g, Di
       {std::move(g), std::move(then), ZeroCrossing({.direction = direction})});
 }
 
-Status Simulation::advance_to(double t_end) { return advance_to(t_end, {}, {}); }
+Status Simulation::advance_to(double t_end) { return advance_to(t_end, SampleTimes(), {}); }
 
-Status Simulation::advance_to(double t_end, const std::vector<double>& times,
+Status Simulation::advance_to(double t_end, const SampleTimes& times,
                               const std::function<void(const Sample&)>& record) {
   Parts& p = *parts_;
   Stepper& stepper = *p.stepper;
-  auto next = std::lower_bound(times.begin(), times.end(), stepper.previous_time());
   Sample now;
+  Sample between;
   if (Status status = p.evaluate(stepper.time(), now); !status.ok()) return status;
   p.keep_statistics(now);
-  next = std::lower_bound(next, times.end(), stepper.time());
-  if (next != times.end() && *next == stepper.time()) {
+  std::size_t next = times.first_from(stepper.time());
+  const auto record_now = [&] {
+    if (next == times.size() || times[next] != stepper.time()) return;
     record(now);
     ++next;
-  }
+  };
+  record_now();
   while (stepper.time() < t_end) {
     if (p.asked_to_stop && p.asked_to_stop())
       return {Status::Code::kInterrupted, fmt::format("stopped at t = {:.6g} s", stepper.time())};
@@ -163,17 +159,13 @@ Status Simulation::advance_to(double t_end, const std::vector<double>& times,
     ++p.statistics.steps;
     for (Note& note : report.notes) p.statistics.notes.push_back(std::move(note));
     const bool ended = p.serve_watches();
-    for (; next != times.end() && *next < stepper.time(); ++next) {
-      Sample sample;
-      if (Status status = p.evaluate(*next, sample); !status.ok()) return status;
-      record(sample);
+    for (; next != times.size() && times[next] < stepper.time(); ++next) {
+      if (Status status = p.evaluate(times[next], between); !status.ok()) return status;
+      record(between);
     }
     if (Status status = p.evaluate(stepper.time(), now); !status.ok()) return status;
     p.keep_statistics(now);
-    if (next != times.end() && *next == stepper.time()) {
-      record(now);
-      ++next;
-    }
+    record_now();
     if (p.step_callback) p.step_callback(stepper.time());
     if (ended) return {};
     if (std::binary_search(p.model.breakpoints().begin(), p.model.breakpoints().end(),

@@ -12,6 +12,7 @@
 #include "sarrus/integration/events.h"
 #include "sarrus/integration/stepper.h"
 #include "sarrus/model/model.h"
+#include "sarrus/simulation/sample_times.h"
 #include "sarrus/topology/topology.h"
 
 namespace sarrus {
@@ -75,7 +76,8 @@ class Simulation {
   Status advance_to(double t_end);
 
   /// As advance_to, and calls `record` with a sample at each of `times` (rising) on the way.
-  Status advance_to(double t_end, const std::vector<double>& times,
+  /// The sample is good until `record` returns.
+  Status advance_to(double t_end, const SampleTimes& times,
                     const std::function<void(const Sample&)>& record);
 
   /// The present instant.

@@ -29,7 +29,7 @@ class Excerpt {
 };
 
 /// What `simulate` tells at its end, besides the simulation itself.
-struct ReportInput {
+struct RunTextInput {
   const Simulation& simulation;
   const RunInfo& info;
   const Excerpt& excerpt;
@@ -37,6 +37,6 @@ struct ReportInput {
   std::string written;  ///< which files, or empty
 };
 
-std::string run_report(const ReportInput& input);
+std::string run_text(const RunTextInput& input);
 
 }  // namespace sarrus::cli

@@ -1,0 +1,199 @@
+#include "sarrus/io/comparison_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "sarrus/io/summary.h"
+
+namespace sarrus {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMicro = 1e6;
+
+/// A column of the table: what it is called and where its numbers come from.
+struct ComparedColumn {
+  std::string name;
+  std::string unit;
+  std::string head;    ///< of the text's column
+  std::string format;  ///< of the text's numbers
+  std::function<std::optional<double>(const MethodResult&)> value;
+};
+
+const std::vector<ComparedColumn>& compared_columns() {
+  using R = const MethodResult&;
+  const auto norms = [](R r) -> const ConstraintNorms& { return r.statistics.largest; };
+  const auto counted = [](long n) { return static_cast<double>(n); };
+  static const std::vector<ComparedColumn> all = {
+      {"time per evaluation", "us", "µs/eval", "{:.4g}",
+       [](R r) -> std::optional<double> {
+         if (!r.evaluation_seconds) return std::nullopt;
+         return kMicro * *r.evaluation_seconds;
+       }},
+      {"evaluations", "", "evals", "{:.0f}",
+       [=](R r) { return counted(r.statistics.counters.evaluations); }},
+      {"iterations", "", "iterations", "{:.0f}",
+       [=](R r) { return counted(r.statistics.counters.iterations); }},
+      {"wall time", "s", "wall [s]", "{:.3g}", [](R r) { return r.wall_seconds; }},
+      {"position", "m, rad", "position", "{:.1e}", [=](R r) { return norms(r).position; }},
+      {"velocity", "m/s, rad/s", "velocity", "{:.1e}", [=](R r) { return norms(r).velocity; }},
+      {"acceleration", "m/s^2, rad/s^2", "accel.", "{:.1e}",
+       [=](R r) { return norms(r).acceleration; }},
+      {"energy drift", "J", "energy [J]", "{:.1e}", [](R r) { return r.statistics.energy_drift; }},
+      {"pose distance", "", "pose", "{:.1e}",
+       [](R r) -> std::optional<double> {
+         if (!r.distance) return std::nullopt;
+         return r.distance->pose;
+       }},
+      {"velocity distance", "", "velocity", "{:.1e}",
+       [](R r) -> std::optional<double> {
+         if (!r.distance) return std::nullopt;
+         return r.distance->velocity;
+       }},
+  };
+  return all;
+}
+
+std::string outcome(const MethodResult& result) {
+  if (result.status.ok()) return "done";
+  return fmt::format("{} at t = {:.6g} s: {}", name_of(result.status.code), result.time,
+                     result.status.reason);
+}
+
+std::string precision(const Comparison& comparison) {
+  return comparison.step ? fmt::format("step {:g} s", *comparison.step)
+                         : fmt::format("tolerance {:g}", comparison.tolerance);
+}
+
+std::string judged(const Comparison& comparison) {
+  const Judge& judge = comparison.judge;
+  if (judge.method.empty()) return "no distances: no method reached the end\n";
+  std::string text = fmt::format(
+      "pose and velocity: largest distance from {} at tolerance {:g} ({:.3g} s), relative,\n"
+      "over all bodies and {} instants; lengths are in parts of {:.3g} m\n",
+      judge.method, judge.tolerance, judge.wall_seconds, comparison.instants, comparison.length);
+  if (!judge.reason.empty()) text += fmt::format("({})\n", judge.reason);
+  return text;
+}
+
+// Far from the tolerance something is amplified, or wrong.
+std::string warning(const Comparison& comparison) {
+  constexpr double kFar = 1e4;
+  double most = 0;
+  for (const MethodResult& result : comparison.results)
+    if (result.distance) most = std::max(most, result.distance->pose);
+  if (comparison.step || most < kFar * comparison.tolerance) return "";
+  return "Distances are far above the tolerance. Where those of all methods are, the motion\n"
+         "itself amplifies small errors (chaos, singular positions): compare over a shorter\n"
+         "--until. Where that of one is, it deserves a look.\n";
+}
+
+}  // namespace
+
+std::string comparison_text(const std::string& title, const Comparison& comparison) {
+  std::size_t width = 6;
+  for (const MethodResult& result : comparison.results)
+    width = std::max(width, result.method.size());
+  std::string text =
+      fmt::format("{}\n{:g} s of motion, {}\n\n", title, comparison.until, precision(comparison));
+  constexpr int kWidth = 11;
+  text += fmt::format("  {:<{}}{:>{}}{:>{}}\n", "", width, "largest constraint norms", 7 * kWidth,
+                      "distance", 3 * kWidth - 4);
+  text += fmt::format("  {:<{}}", "method", width);
+  for (const ComparedColumn& column : compared_columns())
+    text += fmt::format("{:>{}}", column.head, kWidth);
+  text += '\n';
+  for (const MethodResult& result : comparison.results) {
+    text += fmt::format("  {:<{}}", result.method, width);
+    for (const ComparedColumn& column : compared_columns()) {
+      const std::optional<double> value = column.value(result);
+      text += fmt::format("{:>{}}", value ? fmt::format(fmt::runtime(column.format), *value) : "–",
+                          kWidth);
+    }
+    text += '\n';
+    if (!result.status.ok()) text += fmt::format("    {}\n", outcome(result));
+  }
+  text += '\n' + judged(comparison) + warning(comparison);
+  for (const LeftOut& left_out : comparison.left_out)
+    text += fmt::format("left out: {}: {}\n", left_out.method, left_out.reason);
+  if (std::ranges::any_of(comparison.left_out, &LeftOut::slow))
+    text += "(what would only take long runs when --methods names it)\n";
+  return text;
+}
+
+std::string comparison_json(const std::string& model, const Comparison& comparison) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  Json json = {{"model", model},
+               {"until", comparison.until},
+               {"step", number(comparison.step)},
+               {"tolerance", comparison.step ? Json(nullptr) : Json(comparison.tolerance)},
+               {"judge",
+                {{"method", comparison.judge.method},
+                 {"tolerance", comparison.judge.tolerance},
+                 {"wall_seconds", comparison.judge.wall_seconds},
+                 {"reason", comparison.judge.reason}}},
+               {"length", comparison.length},
+               {"instants", comparison.instants},
+               {"methods", Json::array()},
+               {"left_out", Json::array()}};
+  for (const MethodResult& result : comparison.results) {
+    const ConstraintNorms& norms = result.statistics.largest;
+    Json entry = {{"method", result.method},
+                  {"variant", result.variant},
+                  {"status", name_of(result.status.code)},
+                  {"reason", result.status.reason},
+                  {"time", result.time},
+                  {"evaluation_us", number(compared_columns().front().value(result))},
+                  {"evaluations", result.statistics.counters.evaluations},
+                  {"iterations", result.statistics.counters.iterations},
+                  {"steps", result.statistics.steps},
+                  {"rejected", result.statistics.rejected},
+                  {"wall_seconds", result.wall_seconds},
+                  {"cpu_seconds", result.cpu_seconds},
+                  {"largest_constraint_norms",
+                   {{"position", norms.position},
+                    {"velocity", norms.velocity},
+                    {"acceleration", norms.acceleration}}},
+                  {"energy_drift", result.statistics.energy_drift},
+                  {"distance", nullptr}};
+    if (result.distance)
+      entry["distance"] = {{"pose", result.distance->pose},
+                           {"velocity", result.distance->velocity}};
+    json["methods"].push_back(std::move(entry));
+  }
+  for (const LeftOut& left_out : comparison.left_out)
+    json["left_out"].push_back({{"method", left_out.method}, {"reason", left_out.reason}});
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string comparison_table(const Comparison& comparison) {
+  Json columns = Json::array({{{"name", "method"}}});
+  for (const ComparedColumn& column : compared_columns()) {
+    columns.push_back({{"name", column.name}});
+    if (!column.unit.empty()) columns.back()["unit"] = column.unit;
+  }
+  columns.push_back({{"name", "outcome"}});
+  Json rows = Json::array();
+  for (const MethodResult& result : comparison.results) {
+    Json row = Json::array({result.method});
+    for (const ComparedColumn& column : compared_columns()) {
+      const std::optional<double> value = column.value(result);
+      row.push_back(value ? Json(*value) : Json(nullptr));
+    }
+    row.push_back(outcome(result));
+    rows.push_back(std::move(row));
+  }
+  Json left_out = Json::array();
+  for (const LeftOut& method : comparison.left_out)
+    left_out.push_back({{"method", method.method}, {"reason", method.reason}});
+  return Json{{"columns", columns}, {"rows", rows}, {"left_out", left_out}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace sarrus

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <deque>
+
+#include "sarrus/io/report/report.h"
+#include "sarrus/io/results/instant.h"
+#include "sarrus/io/summary.h"
+#include "sarrus/simulation/comparison.h"
+
+namespace sarrus {
+
+/// Records all methods of a comparison for a page.
+class ComparisonRecorder : public ComparisonObserver {
+ public:
+  /// @param info what all runs have in common, @param runs how many there may be: they share memory
+  ComparisonRecorder(RunInfo info, std::size_t runs);
+
+  void begin(const Simulation& simulation) override;
+  void record(const Sample& sample) override;
+  void end(const Simulation& simulation, const MethodResult& result) override;
+
+  /// Completes the file. @throws UsageError when it cannot be written, or nothing was recorded.
+  void write(OutputFile& file, const Comparison& comparison) const;
+
+ private:
+  struct Run {
+    explicit Run(const Model& model, std::size_t budget)
+        : instant(model), recording(instant.layout(), budget) {}
+    std::string name;
+    std::string summary;
+    Instant instant;
+    Recording recording;
+    std::vector<Note> notes;
+  };
+
+  RunInfo info_;
+  std::size_t budget_;
+  std::string title_;
+  std::string scene_;
+  std::deque<Run> runs_;
+};
+
+}  // namespace sarrus

@@ -1,0 +1,89 @@
+#include "sarrus/io/report/recording.h"
+
+#include <algorithm>
+
+#include "sarrus/base/assert.h"
+
+namespace sarrus {
+namespace {
+
+constexpr std::size_t kPose = 7;              // numbers: the first ones of a body's row
+constexpr std::size_t kWantedSamples = 1000;  // before series are left out
+
+void add_series(const ResultTable& table, std::vector<Series>& all) {
+  std::size_t index = table.first;
+  for (const ResultRow& row : table.rows)
+    for (const Quantity& quantity : table.quantities)
+      for (const std::string& column : quantity.columns) {
+        const std::string name = row.names.size() > 1 ? row.names[1] + " " + column : column;
+        all.push_back({.group = table.name,
+                       .element = row.names.empty() ? "" : row.names[0],
+                       .name = name,
+                       .unit = table.unit(quantity, row),
+                       .index = index++});
+      }
+}
+
+// Keeps every second of the records of a width.
+template <class T>
+void keep_even(std::vector<T>& records, std::size_t width, std::size_t kept) {
+  for (std::size_t i = 1; i < kept; ++i)
+    std::copy_n(records.data() + 2 * i * width, width, records.data() + i * width);
+  records.resize(kept * width);
+}
+
+}  // namespace
+
+Recording::Recording(const ResultsLayout& layout, std::size_t budget) {
+  const ResultTable& bodies = layout.table("bodies");
+  SARRUS_ASSERT(bodies.first == 0);
+  bodies_ = bodies.rows.size();
+  body_width_ = bodies.width;
+  choose_series(layout, budget);
+  most_ = std::max<std::size_t>(2, budget / sample_bytes());
+}
+
+std::size_t Recording::sample_bytes() const {
+  return sizeof(double) * (1 + series_.size()) + sizeof(float) * kPose * bodies_;
+}
+
+void Recording::choose_series(const ResultsLayout& layout, std::size_t budget) {
+  const std::vector<std::string> least_wanted = {"bodies", "reactions", "joints"};
+  for (std::size_t drop = 0;; ++drop) {
+    left_out_.assign(least_wanted.begin(),
+                     least_wanted.begin() + static_cast<std::ptrdiff_t>(drop));
+    series_.clear();
+    for (const ResultTable& table : layout.tables)
+      if (std::ranges::find(left_out_, table.name) == left_out_.end()) add_series(table, series_);
+    if (drop == least_wanted.size() || kWantedSamples * sample_bytes() <= budget) return;
+  }
+}
+
+void Recording::add(double time, std::span<const double> numbers) {
+  if (seen_++ % stride_ != 0) return;
+  if (times_.size() == most_) {
+    thin();
+    if ((seen_ - 1) % stride_ != 0) return;
+  }
+  times_.push_back(time);
+  for (const Series& series : series_) values_.push_back(numbers[series.index]);
+  for (std::size_t i = 0; i < bodies_; ++i)
+    for (std::size_t k = 0; k < kPose; ++k)
+      poses_.push_back(static_cast<float>(numbers[i * body_width_ + k]));
+}
+
+void Recording::thin() {
+  const std::size_t kept = (times_.size() + 1) / 2;
+  keep_even(times_, 1, kept);
+  keep_even(values_, series_.size(), kept);
+  keep_even(poses_, kPose * bodies_, kept);
+  stride_ *= 2;
+}
+
+std::vector<double> Recording::values(std::size_t series) const {
+  std::vector<double> column(samples());
+  for (std::size_t i = 0; i < samples(); ++i) column[i] = values_[i * series_.size() + series];
+  return column;
+}
+
+}  // namespace sarrus

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sarrus/io/results/layout.h"
+
+namespace sarrus {
+
+/// One curve of a report: a column of one row of a table of the results.
+struct Series {
+  std::string group;    ///< the table
+  std::string element;  ///< body or joint; empty where there is none
+  std::string name;     ///< as the CSV column; of joints with the coordinate: "angle speed"
+  std::string unit;
+  std::size_t index;  ///< among the numbers of an instant
+};
+
+/// A run as a report shows it, in bounded memory: when that is full every second sample goes, and of
+/// those to come every second is left out from then on. Series are the numbers of the results, poses
+/// are single precision. Of large mechanisms the series of single bodies, then of reactions, then of
+/// joints are left out before samples become few.
+class Recording {
+ public:
+  static constexpr std::size_t kBudget = 24 << 20;  ///< [bytes]
+
+  explicit Recording(const ResultsLayout& layout, std::size_t budget = kBudget);
+
+  void add(double time, std::span<const double> numbers);
+
+  std::size_t samples() const { return times_.size(); }
+  std::size_t bodies() const { return bodies_; }
+  std::size_t stride() const { return stride_; }  ///< every stride-th sample is here
+  const std::vector<double>& times() const { return times_; }
+  const std::vector<Series>& series() const { return series_; }
+  const std::vector<std::string>& left_out() const { return left_out_; }  ///< tables
+
+  /// All samples of a series.
+  std::vector<double> values(std::size_t series) const;
+
+  /// [sample][body]: px py pz qw qx qy qz
+  const std::vector<float>& poses() const { return poses_; }
+
+ private:
+  void choose_series(const ResultsLayout& layout, std::size_t budget);
+  std::size_t sample_bytes() const;
+  void thin();
+
+  std::vector<Series> series_;
+  std::vector<std::string> left_out_;
+  std::size_t bodies_ = 0;
+  std::size_t body_width_ = 0;
+  std::size_t most_ = 0;  ///< samples that fit
+  std::size_t stride_ = 1;
+  std::size_t seen_ = 0;
+  std::vector<double> times_;
+  std::vector<double> values_;  ///< [sample][series]
+  std::vector<float> poses_;
+};
+
+}  // namespace sarrus

@@ -1,0 +1,151 @@
+#include "sarrus/io/report/scene.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/io/picture/bodies.h"
+#include "sarrus/io/picture/skeleton.h"
+
+namespace sarrus {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSceneFormat = 1;
+constexpr double kThin = 0.04;  // radius of a bar, in parts of the middle one's length
+constexpr double kBall = 2.5;   // radius of a ball, in parts of a bar's
+
+Json vector_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
+Json frame_json(const Transform& X) {
+  return {{"position", vector_json(X.p)}, {"quaternion", {X.q.w(), X.q.x(), X.q.y(), X.q.z()}}};
+}
+
+Json shape_json(const Shape& shape, const std::string& color) {
+  static constexpr std::array<const char*, 4> kKinds = {"box", "sphere", "cylinder", "capsule"};
+  static constexpr std::array<int, 4> kSizes = {3, 1, 2, 2};
+  const auto kind = static_cast<std::size_t>(shape.kind);
+  Json json = {{"kind", kKinds[kind]}};
+  json.update(frame_json(shape.X_BS));
+  json["size"] = Json::array();
+  for (Eigen::Index k = 0; k < kSizes[kind]; ++k) json["size"].push_back(shape.size[k]);
+  json["color"] = shape.color.empty() ? color : shape.color;
+  return json;
+}
+
+Json ball_json(const Vec3& at, double radius, const std::string& color) {
+  Shape ball = {.kind = Shape::Kind::kSphere, .size = {radius, 0, 0}};
+  ball.X_BS.p = at;
+  return shape_json(ball, color);
+}
+
+// Three and more points become a closed line, in the order in which they lie around their middle.
+void close_ring(std::vector<Vec3>& points) {
+  Vec3 middle = Vec3::Zero();
+  for (const Vec3& point : points) middle += point / static_cast<double>(points.size());
+  Mat3 spread = Mat3::Zero();
+  for (const Vec3& point : points) spread += (point - middle) * (point - middle).transpose();
+  const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
+  const auto angle = [&](const Vec3& point) {
+    const Vec3 p = axes.eigenvectors().transpose() * (point - middle);
+    return std::atan2(p[1], p[2]);  // in the plane of the two largest extents
+  };
+  std::ranges::sort(points, {}, angle);
+  points.push_back(points.front());
+}
+
+// As in a picture: a stick figure.
+Json sketch_json(const picture::BodySketch& sketch, const Transform& X_WB, double radius) {
+  const std::string& color = picture::body_color(sketch.body);
+  const Transform X_BW = X_WB.inverse();
+  std::vector<Vec3> points;
+  for (const Vec3& point : sketch.points) points.push_back(X_BW * point);
+  Json shapes = Json::array();
+  if (points.size() > 2) close_ring(points);
+  if (points.size() > 1) {
+    Json line = Json::array();
+    for (const Vec3& point : points) line.push_back(vector_json(point));
+    shapes.push_back({{"kind", "bar"}, {"points", line}, {"radius", radius}, {"color", color}});
+  }
+  if (sketch.point_mass || points.size() == 1)
+    shapes.push_back(ball_json(X_BW * sketch.center, kBall * radius, color));
+  return shapes;
+}
+
+Json shapes_json(const std::vector<Shape>& shapes, const std::string& color) {
+  Json list = Json::array();
+  for (const Shape& shape : shapes)
+    if (shape.kind != Shape::Kind::kMesh) list.push_back(shape_json(shape, color));
+  return list;
+}
+
+double bar_radius(const picture::Skeleton& skeleton) {
+  std::vector<double> lengths;
+  for (const picture::BodySketch& body : skeleton.bodies)
+    if (body.points.size() > 1)
+      lengths.push_back((body.points.back() - body.points.front()).norm());
+  if (lengths.empty()) return kThin * skeleton.size;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return kThin * *middle;
+}
+
+Json joint_json(const Joint& joint) {
+  return {{"name", joint.name},
+          {"type", name_of(joint.type())},
+          {"parent", static_cast<int>(joint.a.slot()) - 1},
+          {"child", static_cast<int>(joint.b.slot()) - 1},
+          {"on_parent", frame_json(joint.X_AF)},
+          {"on_child", frame_json(joint.X_BM)}};
+}
+
+}  // namespace
+
+std::string scene_json(const Model& model, const Configuration& assembled) {
+  const picture::Skeleton skeleton = picture::make_skeleton(model, assembled);
+  const double radius = bar_radius(skeleton);
+  Json bodies = Json::array();
+  for (const picture::BodySketch& sketch : skeleton.bodies) {
+    const Body& body = model.body(sketch.body);
+    Json shapes = shapes_json(body.shapes, picture::body_color(sketch.body));
+    if (shapes.empty()) shapes = sketch_json(sketch, assembled.poses[sketch.body.slot()], radius);
+    bodies.push_back({{"name", body.name}, {"shapes", std::move(shapes)}});
+  }
+  Json joints = Json::array();
+  for (const Joint& joint : model.joints()) joints.push_back(joint_json(joint));
+  const double g = model.gravity().norm();
+  const Vec3 up = g > 0 ? Vec3(Vec3::Zero() - model.gravity() / g) : Vec3::UnitZ();
+  const Json scene = {
+      {"format", kSceneFormat},
+      {"title", model.name()},
+      {"bodies", std::move(bodies)},
+      {"ground", {{"shapes", shapes_json(model.body(kGround).shapes, picture::kInk)}}},
+      {"joints", std::move(joints)},
+      {"gravity", vector_json(model.gravity())},
+      {"up", vector_json(up)}};
+  return scene.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+SceneOutline read_scene(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format") != kSceneFormat)
+      throw UsageError("the scene has another format: it was written by another version of sarrus");
+    std::vector<std::string> bodies;
+    for (const Json& body : json.at("bodies")) bodies.push_back(body.at("name"));
+    std::vector<JointOutline> joints;
+    for (const Json& joint : json.at("joints")) {
+      const auto type = joint_type(joint.at("type").get<std::string>());
+      if (!type) throw UsageError("the scene has a joint of unknown type");
+      joints.push_back({joint.at("name"), *type});
+    }
+    return {json.at("title"), make_results_layout(bodies, joints)};
+  } catch (const Json::exception& error) {
+    throw UsageError(std::string("the scene cannot be read: ") + error.what());
+  }
+}
+
+}  // namespace sarrus

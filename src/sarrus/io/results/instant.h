@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sarrus/io/results/layout.h"
+#include "sarrus/simulation/simulation.h"
+
+namespace sarrus {
+
+/// The numbers of one instant after another, in the order of the layout: all that is written of a
+/// run goes through here, so that every format tells the same, to the bit.
+class Instant {
+ public:
+  /// The model must outlive this.
+  explicit Instant(const Model& model);
+
+  const ResultsLayout& layout() const { return layout_; }
+
+  /// Takes the next sample; signs of quaternions follow those of the one before.
+  void update(const Sample& sample);
+
+  double time() const { return time_; }
+  std::span<const double> numbers() const { return numbers_; }
+
+ private:
+  void add(double value);
+  void add(const Vec3& vector);
+  void add_bodies(const Motion& motion);
+  void add_joints(const Motion& motion);
+  void add_reactions(const Motion& motion);
+
+  const Model& model_;
+  ResultsLayout layout_;
+  std::vector<Quat> quaternions_;  ///< as last told
+  double time_ = 0;
+  std::vector<double> numbers_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace sarrus

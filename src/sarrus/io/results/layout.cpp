@@ -1,0 +1,102 @@
+#include "sarrus/io/results/layout.h"
+
+#include <algorithm>
+
+#include "sarrus/base/assert.h"
+
+namespace sarrus {
+namespace {
+
+Quantity scalar(const std::string& name, const std::string& unit,
+                const std::string& angular_unit = {}) {
+  return {name, {name}, unit, angular_unit};
+}
+
+ResultTable bodies_table(const std::vector<std::string>& bodies) {
+  ResultTable table = {
+      .name = "bodies",
+      .keys = {"body"},
+      .quantities = {{"position", {"px", "py", "pz"}, "m", ""},
+                     {"orientation", {"qw", "qx", "qy", "qz"}, "", ""},
+                     {"angular_velocity", {"wx", "wy", "wz"}, "rad/s", ""},
+                     {"velocity", {"vx", "vy", "vz"}, "m/s", ""},
+                     {"angular_acceleration", {"dwx", "dwy", "dwz"}, "rad/s^2", ""},
+                     {"acceleration", {"ax", "ay", "az"}, "m/s^2", ""}},
+      .rows = {}};
+  for (const std::string& body : bodies) table.rows.push_back({{body}});
+  return table;
+}
+
+ResultTable joints_table(const std::vector<JointOutline>& joints) {
+  ResultTable table = {
+      .name = "joints",
+      .keys = {"joint", "coordinate"},
+      .quantities = {scalar("position", "m", "rad"), scalar("speed", "m/s", "rad/s"),
+                     scalar("acceleration", "m/s^2", "rad/s^2")},
+      .rows = {}};
+  for (const JointOutline& joint : joints)
+    for (const std::string& coordinate : joint_coordinate_names(joint.type)) {
+      const bool angular = coordinate.starts_with("angle") || coordinate.starts_with("r");
+      table.rows.push_back({{joint.name, coordinate}, angular});
+    }
+  return table;
+}
+
+ResultTable reactions_table(const std::vector<JointOutline>& joints) {
+  ResultTable table = {.name = "reactions",
+                       .keys = {"joint"},
+                       .quantities = {{"force", {"fx", "fy", "fz"}, "N", ""},
+                                      {"torque", {"tx", "ty", "tz"}, "N m", ""},
+                                      scalar("unique", "")},
+                       .rows = {}};
+  for (const JointOutline& joint : joints) table.rows.push_back({{joint.name}});
+  return table;
+}
+
+ResultTable energy_table() {
+  return {.name = "energy",
+          .keys = {},
+          .quantities = {scalar("kinetic", "J"), scalar("potential", "J"), scalar("total", "J"),
+                         scalar("supplied", "J")},
+          .rows = {{}}};
+}
+
+// Rows of lengths and of angles are in one norm.
+ResultTable constraints_table() {
+  return {.name = "constraints",
+          .keys = {},
+          .quantities = {scalar("position", "m, rad"), scalar("velocity", "m/s, rad/s"),
+                         scalar("acceleration", "m/s^2, rad/s^2")},
+          .rows = {{}}};
+}
+
+}  // namespace
+
+const ResultTable& ResultsLayout::table(const std::string& name) const {
+  const auto found = std::ranges::find(tables, name, &ResultTable::name);
+  SARRUS_ASSERT(found != tables.end());
+  return *found;
+}
+
+ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
+                                  const std::vector<JointOutline>& joints) {
+  ResultsLayout layout;
+  layout.tables = {bodies_table(bodies), joints_table(joints), reactions_table(joints),
+                   energy_table(), constraints_table()};
+  for (ResultTable& table : layout.tables) {
+    for (const Quantity& quantity : table.quantities) table.width += quantity.columns.size();
+    table.first = layout.size;
+    layout.size += table.rows.size() * table.width;
+  }
+  return layout;
+}
+
+ResultsLayout make_results_layout(const Model& model) {
+  std::vector<std::string> bodies;
+  for (std::size_t i = 1; i < model.bodies().size(); ++i) bodies.push_back(model.bodies()[i].name);
+  std::vector<JointOutline> joints;
+  for (const Joint& joint : model.joints()) joints.push_back({joint.name, joint.type()});
+  return make_results_layout(bodies, joints);
+}
+
+}  // namespace sarrus
