@@ -1,5 +1,6 @@
 #include "sarrus/io/report/scene.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
