@@ -106,7 +106,8 @@ int compare(const CompareArguments& arguments) {
                              .overrides = overrides,
                              .status = {},
                              .mobility = {}},
-                     options.methods.empty() ? methods().size() : options.methods.size());
+                     options.methods.empty() ? methods().size() : options.methods.size(),
+                     sample_times(options.until, options.every).size());
   }
   Comparison comparison;
   {

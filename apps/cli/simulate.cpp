@@ -69,7 +69,7 @@ class Outputs {
                                       .scene = scene_});
     if (arguments.report.empty()) return;
     page_.emplace(arguments.report);
-    recording_.emplace(instant_.layout());
+    recording_.emplace(instant_.layout(), RecordingOptions{.samples = samples});
   }
 
   void record(const Sample& sample) {

@@ -163,12 +163,19 @@ class Reports(CliTest):
             ("energy.csv", lambda text: text[:text[:-1].rindex("\n") + 1], "other instants"),
             ("scene.json", lambda text: text[:100], "the scene cannot be read"),
             ("summary.json", lambda text: "{}", "summary.json"),
+            ("summary.json", lambda text: "[1", "summary.json"),
         ]:
             with self.subTest(name, complaint=complaint):
                 self.simulate("drop", "--until", "0.1")
                 path = self.out / name
                 path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
                 self.assert_refused(run("report", self.out), 2, complaint)
+        # A strange interval is nothing that a page needs.
+        self.simulate("drop", "--until", "0.1")
+        path = self.out / "summary.json"
+        path.write_text(path.read_text(encoding="utf-8").replace('"every": 0.01', '"every": 0'),
+                        encoding="utf-8")
+        self.assertEqual(run("report", self.out).returncode, 0)
         self.simulate("drop", "--until", "0.1", "--format", "hdf5")
         (self.out / "results.h5").write_bytes(b"no such thing")
         self.assert_refused(run("report", self.out), 2, "cannot read", "results.h5")

@@ -47,7 +47,7 @@ TEST(Recording, KeepsAllThatFits) {
 TEST(Recording, ThinsEvenlyWhenItIsFull) {
   const ResultsLayout layout = make_results_layout({"a"}, {});
   const std::size_t bytes = 8 * (1 + layout.size) + 4 * 7;
-  Recording recording(layout, 1000 * bytes);
+  Recording recording(layout, {.budget = 1000 * bytes});
   record(recording, layout, 5000);
   EXPECT_EQ(recording.stride(), 8);
   ASSERT_EQ(recording.samples(), 625);
@@ -66,9 +66,11 @@ TEST(Recording, OfManyBodiesKeepsSamplesRatherThanCurves) {
     joints.push_back({"j" + std::to_string(i), JointType::kRevolute});
   }
   const ResultsLayout layout = make_results_layout(bodies, joints);
-  EXPECT_THAT(Recording(layout, 32 << 20).left_out(), ::testing::IsEmpty());
-  EXPECT_THAT(Recording(layout, 12 << 20).left_out(), ::testing::ElementsAre("bodies"));
-  const Recording least(layout, 1 << 20);
+  EXPECT_THAT(Recording(layout, {.budget = 32 << 20}).left_out(), ::testing::IsEmpty());
+  EXPECT_THAT(Recording(layout, {.budget = 12 << 20}).left_out(), ::testing::ElementsAre("bodies"));
+  const Recording few(layout, {.budget = 12 << 20, .samples = 400});
+  EXPECT_THAT(few.left_out(), ::testing::IsEmpty());
+  const Recording least(layout, {.budget = 1 << 20});
   EXPECT_THAT(least.left_out(), ::testing::ElementsAre("bodies", "reactions", "joints"));
   EXPECT_EQ(least.series().size(), 7);
 }

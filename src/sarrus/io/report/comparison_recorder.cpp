@@ -8,8 +8,11 @@
 
 namespace sarrus {
 
-ComparisonRecorder::ComparisonRecorder(RunInfo info, std::size_t runs)
-    : info_(std::move(info)), budget_(Recording::kBudget / std::max<std::size_t>(1, runs)) {}
+ComparisonRecorder::ComparisonRecorder(RunInfo info, std::size_t runs, std::size_t samples)
+    : info_(std::move(info)) {
+  options_.budget /= std::max<std::size_t>(1, runs);
+  options_.samples = samples;
+}
 
 void ComparisonRecorder::begin(const Simulation& simulation) {
   if (runs_.empty()) {
@@ -17,7 +20,7 @@ void ComparisonRecorder::begin(const Simulation& simulation) {
     scene_ = scene_json(simulation.model(), simulation.assembly().configuration);
     info_.mobility = affordable_mobility(simulation);
   }
-  runs_.emplace_back(simulation.model(), budget_);
+  runs_.emplace_back(simulation.model(), options_);
   runs_.back().name = simulation.formulation().name();
 }
 

@@ -13,7 +13,7 @@ namespace sarrus {
 class ComparisonRecorder : public ComparisonObserver {
  public:
   /// @param info what all runs have in common, @param runs how many there may be: they share memory
-  ComparisonRecorder(RunInfo info, std::size_t runs);
+  ComparisonRecorder(RunInfo info, std::size_t runs, std::size_t samples);
 
   void begin(const Simulation& simulation) override;
   void record(const Sample& sample) override;
@@ -24,8 +24,8 @@ class ComparisonRecorder : public ComparisonObserver {
 
  private:
   struct Run {
-    explicit Run(const Model& model, std::size_t budget)
-        : instant(model), recording(instant.layout(), budget) {}
+    Run(const Model& model, const RecordingOptions& options)
+        : instant(model), recording(instant.layout(), options) {}
     std::string name;
     std::string summary;
     Instant instant;
@@ -34,7 +34,7 @@ class ComparisonRecorder : public ComparisonObserver {
   };
 
   RunInfo info_;
-  std::size_t budget_;
+  RecordingOptions options_;
   std::string title_;
   std::string scene_;
   std::deque<Run> runs_;

@@ -34,20 +34,21 @@ void keep_even(std::vector<T>& records, std::size_t width, std::size_t kept) {
 
 }  // namespace
 
-Recording::Recording(const ResultsLayout& layout, std::size_t budget) {
+Recording::Recording(const ResultsLayout& layout, const RecordingOptions& options) {
   const ResultTable& bodies = layout.table("bodies");
   SARRUS_ASSERT(bodies.first == 0);
   bodies_ = bodies.rows.size();
   body_width_ = bodies.width;
-  choose_series(layout, budget);
-  most_ = std::max<std::size_t>(2, budget / sample_bytes());
+  choose_series(layout, options);
+  most_ = std::max<std::size_t>(2, options.budget / sample_bytes());
 }
 
 std::size_t Recording::sample_bytes() const {
   return sizeof(double) * (1 + series_.size()) + sizeof(float) * kPose * bodies_;
 }
 
-void Recording::choose_series(const ResultsLayout& layout, std::size_t budget) {
+void Recording::choose_series(const ResultsLayout& layout, const RecordingOptions& options) {
+  const std::size_t wanted = std::min(kWantedSamples, options.samples);
   const std::vector<std::string> least_wanted = {"bodies", "reactions", "joints"};
   for (std::size_t drop = 0;; ++drop) {
     left_out_.assign(least_wanted.begin(),
@@ -55,7 +56,7 @@ void Recording::choose_series(const ResultsLayout& layout, std::size_t budget) {
     series_.clear();
     for (const ResultTable& table : layout.tables)
       if (std::ranges::find(left_out_, table.name) == left_out_.end()) add_series(table, series_);
-    if (drop == least_wanted.size() || kWantedSamples * sample_bytes() <= budget) return;
+    if (drop == least_wanted.size() || wanted * sample_bytes() <= options.budget) return;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,15 +18,18 @@ struct Series {
   std::size_t index;  ///< among the numbers of an instant
 };
 
+struct RecordingOptions {
+  std::size_t budget = 24 << 20;                           ///< [bytes]
+  std::size_t samples = std::numeric_limits<long>::max();  ///< to come, as far as known
+};
+
 /// A run as a report shows it, in bounded memory: when that is full every second sample goes, and of
 /// those to come every second is left out from then on. Series are the numbers of the results, poses
 /// are single precision. Of large mechanisms the series of single bodies, then of reactions, then of
 /// joints are left out before samples become few.
 class Recording {
  public:
-  static constexpr std::size_t kBudget = 24 << 20;  ///< [bytes]
-
-  explicit Recording(const ResultsLayout& layout, std::size_t budget = kBudget);
+  explicit Recording(const ResultsLayout& layout, const RecordingOptions& options = {});
 
   void add(double time, std::span<const double> numbers);
 
@@ -43,7 +47,7 @@ class Recording {
   const std::vector<float>& poses() const { return poses_; }
 
  private:
-  void choose_series(const ResultsLayout& layout, std::size_t budget);
+  void choose_series(const ResultsLayout& layout, const RecordingOptions& options);
   std::size_t sample_bytes() const;
   void thin();
 

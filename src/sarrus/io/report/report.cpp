@@ -19,9 +19,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kReportFormat = 1;
 
-// As it may stand inside a page: `<` occurs in strings only, and could end the script there.
-std::string for_page(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+// JSON as it may stand inside a page: `<` occurs in strings only, and could end the script there.
+std::string safe_text(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {
@@ -31,6 +30,10 @@ std::string for_page(const Json& json) {
       safe += c;
   }
   return safe;
+}
+
+std::string for_page(const Json& json) {
+  return safe_text(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string quoted(const std::string& text) { return for_page(Json(text)); }
@@ -81,7 +84,7 @@ void write_report(OutputFile& file, const Report& report) {
       "{{\"format\":{},\"title\":{},\"program\":{},\"kind\":\"{}\",\n\"scene\":{},\n\"thinned\":{}"
       ",",
       kReportFormat, quoted(report.title), quoted(fmt::format("sarrus {}", kVersion)),
-      report.table.empty() ? "run" : "comparison", for_page(Json::parse(report.scene)), stride));
+      report.table.empty() ? "run" : "comparison", safe_text(report.scene), stride));
   if (!report.table.empty())
     file.write(fmt::format("\n\"table\":{},", for_page(Json::parse(report.table))));
   file.write("\n\"runs\":[");

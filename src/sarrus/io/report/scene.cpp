@@ -1,5 +1,8 @@
 #include "sarrus/io/report/scene.h"
 
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,6 +20,10 @@ using Json = nlohmann::ordered_json;
 constexpr int kSceneFormat = 1;
 constexpr double kThin = 0.04;  // radius of a bar, in parts of the middle one's length
 constexpr double kBall = 2.5;   // radius of a ball, in parts of a bar's
+
+std::string scene_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 Json vector_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
@@ -104,29 +111,30 @@ Json joint_json(const Joint& joint) {
 
 }  // namespace
 
+// Text by text: of a million bodies there is no tree of JSON.
 std::string scene_json(const Model& model, const Configuration& assembled) {
   const picture::Skeleton skeleton = picture::make_skeleton(model, assembled);
   const double radius = bar_radius(skeleton);
-  Json bodies = Json::array();
+  std::string text = fmt::format(R"({{"format":{},"title":{},"bodies":[)", kSceneFormat,
+                                 scene_text(Json(model.name())));
   for (const picture::BodySketch& sketch : skeleton.bodies) {
     const Body& body = model.body(sketch.body);
     Json shapes = shapes_json(body.shapes, picture::body_color(sketch.body));
     if (shapes.empty()) shapes = sketch_json(sketch, assembled.poses[sketch.body.slot()], radius);
-    bodies.push_back({{"name", body.name}, {"shapes", std::move(shapes)}});
+    if (text.back() != '[') text += ',';
+    text += scene_text({{"name", body.name}, {"shapes", std::move(shapes)}});
   }
-  Json joints = Json::array();
-  for (const Joint& joint : model.joints()) joints.push_back(joint_json(joint));
+  text +=
+      fmt::format(R"(],"ground":{},"joints":[)",
+                  scene_text({{"shapes", shapes_json(model.body(kGround).shapes, picture::kInk)}}));
+  for (const Joint& joint : model.joints()) {
+    if (text.back() != '[') text += ',';
+    text += scene_text(joint_json(joint));
+  }
   const double g = model.gravity().norm();
   const Vec3 up = g > 0 ? Vec3(Vec3::Zero() - model.gravity() / g) : Vec3::UnitZ();
-  const Json scene = {
-      {"format", kSceneFormat},
-      {"title", model.name()},
-      {"bodies", std::move(bodies)},
-      {"ground", {{"shapes", shapes_json(model.body(kGround).shapes, picture::kInk)}}},
-      {"joints", std::move(joints)},
-      {"gravity", vector_json(model.gravity())},
-      {"up", vector_json(up)}};
-  return scene.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return text + fmt::format("],\"gravity\":{},\"up\":{}}}\n",
+                            scene_text(vector_json(model.gravity())), scene_text(vector_json(up)));
 }
 
 SceneOutline read_scene(const std::string& text) {

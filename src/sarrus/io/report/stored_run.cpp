@@ -20,6 +20,31 @@ bool has_unfinished_files(const fs::path& directory) {
   return false;
 }
 
+/// What a page needs of a summary.
+struct RunFacts {
+  std::string method;
+  std::size_t samples = RecordingOptions().samples;  ///< that were wanted
+  std::vector<Note> events;
+};
+
+RunFacts read_facts(const StoredRun& run) {
+  constexpr double kMostSamples = 1e12;
+  try {
+    const auto summary = nlohmann::json::parse(run.summary);
+    RunFacts facts = {.method = summary.at("method"), .events = {}};
+    const double every = summary.at("options").at("every");
+    const double until = summary.at("options").at("until");
+    if (every > 0 && until >= 0 && until / every < kMostSamples)
+      facts.samples = SampleTimes::every(every, until).size();
+    for (const auto& note : summary.at("notes"))
+      facts.events.push_back({note.at("time").get<double>(), note.at("what").get<std::string>()});
+    return facts;
+  } catch (const nlohmann::json::exception& error) {
+    throw UsageError(
+        fmt::format("cannot read '{}': {}", (run.directory / kSummaryFile).string(), error.what()));
+  }
+}
+
 }  // namespace
 
 StoredRun find_run(const fs::path& directory) {
@@ -47,24 +72,14 @@ StoredRun find_run(const fs::path& directory) {
 }
 
 void write_report(OutputFile& file, const StoredRun& run) {
-  Recording recording(run.outline.layout);
+  const RunFacts facts = read_facts(run);
+  Recording recording(run.outline.layout, {.samples = facts.samples});
   read_results(run.directory, run.outline.layout,
                [&](double time, std::span<const double> numbers) { recording.add(time, numbers); });
-  std::string method;
-  std::vector<Note> events;
-  try {
-    const auto summary = nlohmann::json::parse(run.summary);
-    method = summary.at("method");
-    for (const auto& note : summary.at("notes"))
-      events.push_back({note.at("time").get<double>(), note.at("what").get<std::string>()});
-  } catch (const nlohmann::json::exception& error) {
-    throw UsageError(
-        fmt::format("cannot read '{}': {}", (run.directory / kSummaryFile).string(), error.what()));
-  }
   write_report(file, Report{.title = run.outline.title,
                             .scene = run.scene,
                             .table = {},
-                            .runs = {{method, run.summary, recording, std::move(events)}}});
+                            .runs = {{facts.method, run.summary, recording, facts.events}}});
 }
 
 }  // namespace sarrus
