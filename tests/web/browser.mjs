@@ -35,7 +35,7 @@ export async function openBrowser({ graphics = true } = {}) {
 
 /** A page that keeps account of what should not happen. */
 export async function openPage(browser, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await browser.newPage({ viewport: { width: 960, height: 600 }, ...options });
   const complaints = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => complaints.push(`script: ${error.stack}`));
