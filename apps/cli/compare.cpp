@@ -80,7 +80,9 @@ ComparisonOptions comparison_options(const CompareArguments& arguments,
   check_positive(arguments.tolerance, "--tolerance");
   check_threads(arguments.threads);
   if (!(options.until > 0 && std::isfinite(options.until)))
-    throw UsageError(fmt::format("--until must be a positive number, not {}", options.until));
+    throw UsageError(fmt::format("{} must be a positive number, not {}",
+                                 arguments.until ? "--until" : "the model's `until`",
+                                 options.until));
   sample_times(options.until, options.every);  // not too many
   return options;
 }
@@ -116,11 +118,11 @@ int compare(const CompareArguments& arguments) {
     options.observer = &onlooker;
     comparison = compare_methods(model, options);
   }
-  if (page) recorder->write(*page, comparison);
   const std::string title =
       model.name() + (description.title.empty() ? "" : ": " + description.title);
   print(arguments.json ? comparison_json(arguments.model.model, comparison)
                        : comparison_text(title, comparison));
+  if (page && !recorder->empty()) recorder->write(*page, comparison);
   if (Interrupt::asked()) {
     complain("sarrus: interrupted; what was compared is reported\n");
     return kInterrupted;

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/base/version.h"
+#include "sarrus/io/results/hdf5_file.h"
 
 namespace sarrus::cli {
 namespace {
@@ -73,6 +74,7 @@ int run(int count, const char* const* arguments) {
 
 int main(int count, char** arguments) {
   sarrus::cli::survive_failed_writes();
+  sarrus::Hdf5File::leave_alone_at_exit();
   try {
     return sarrus::cli::run(count, arguments);
   } catch (const std::exception& error) {

@@ -29,9 +29,15 @@ struct Study {
   fs::path script;    ///< tools/studies/augmented_dca.py
 };
 
+// The tree that the program was built in, as long as it is still there: an installed program must
+// not run scripts from where it was once built.
 fs::path source_tree() {
   const char* chosen = std::getenv("SARRUS_SOURCE");
-  return chosen != nullptr && *chosen != '\0' ? chosen : SARRUS_SOURCE_DIRECTORY;
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  const fs::path tree = SARRUS_SOURCE_DIRECTORY;
+  const fs::path program = fs::read_symlink("/proc/self/exe");
+  const auto [rest, end] = std::mismatch(tree.begin(), tree.end(), program.begin(), program.end());
+  return rest == tree.end() ? tree : fs::path();
 }
 
 std::string title_of(const fs::path& page) {
@@ -57,9 +63,9 @@ std::vector<Study> find_studies() {
   }
   if (studies.empty())
     throw UsageError(
-        fmt::format("there are no studies in '{}': they come with the source tree, and are not "
-                    "installed\n  hint: SARRUS_SOURCE may name another place of it",
-                    tree.string()));
+        fmt::format("there are no studies{}: they come with the source tree, and are not "
+                    "installed\n  hint: set SARRUS_SOURCE to where that is",
+                    tree.empty() ? "" : fmt::format(" in '{}'", tree.string())));
   std::ranges::sort(studies, {}, &Study::name);
   return studies;
 }

@@ -90,6 +90,7 @@ class Outputs {
                                     fmt::join(results_->file_names(), ", ")));
     }
     if (page_) {
+      recording_->finish();
       write_report(
           *page_,
           {.title = simulation_.model().name(),
@@ -132,7 +133,13 @@ int simulate(const SimulateArguments& arguments) {
   };
   advance(simulation, times, arguments.quiet, record, info);
 
-  const std::string written = outputs.complete(info);
+  std::string written;
+  try {
+    written = outputs.complete(info);
+  } catch (const UsageError&) {
+    tell_outcome(simulation, info.status, "");  // of two failures neither is kept from the user
+    throw;
+  }
   if (!arguments.quiet)
     print(run_text({.simulation = simulation,
                     .info = info,

@@ -105,6 +105,10 @@ SimulateRequest make_request(const SimulateArguments& given) {
                      .threads = arguments.threads};
   if (arguments.projection) request.options.projection = projection_of(*arguments.projection);
   request.format = results_format(arguments.format);
+  if (arguments.out.empty() && request.format != ResultsFormat::kCsv)
+    throw UsageError(
+        "--format is that of the results, and nothing says where they go\n"
+        "  hint: add --out DIR");
   return request;
 }
 

@@ -59,6 +59,15 @@ class Comparisons(CliTest):
         self.assertIn("left out: order-n", result.stdout)
         self.assertIn("\n  reference ", result.stdout)
 
+    def test_nothing_that_can_run_is_told_with_the_reason(self):
+        page = self.folder / "page.html"
+        result = run("compare", "five-bar", "--methods", "order-n", "--report", page, *SHORT)
+        self.assertEqual(result.returncode, 3)
+        for words in ["no method ran", "left out: order-n: order-n takes open mechanisms only"]:
+            self.assertIn(words, result.stdout)
+        self.assertNotIn("far above", result.stdout)
+        self.assertFalse(page.exists())
+
     def test_failed_methods_show_their_reason(self):
         result = run("compare", "out-of-reach", "--tolerance", "1e-4")
         self.assertEqual(result.returncode, 3)

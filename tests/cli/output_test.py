@@ -100,8 +100,7 @@ class Disks(CliTest):
         run("simulate", "five-bar", "--until", "0.5", "--out", self.stored)
 
     def whole_files(self):
-        """But for the scene, which is there before the run."""
-        return {path.name for path in self.out.iterdir() if path.suffix != ".part"} - {"scene.json"}
+        return {path.name for path in self.out.iterdir() if path.suffix != ".part"}
 
     def test_names_with_spaces(self):
         for arguments, path in self.commands(self.out):
@@ -140,6 +139,56 @@ class Disks(CliTest):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(path.read_text(encoding="utf-8"), "old")
         self.assertEqual(list(self.out.iterdir()), [path])
+
+    def test_full_disk_keeps_the_old_results_but_not_as_a_run(self):
+        arguments, _ = self.commands(self.out)[0]
+        self.assertEqual(run(*arguments).returncode, 0)
+        before = {path.name: path.read_bytes() for path in self.out.iterdir()}
+        result = run(*arguments, "--tolerance", "1e-6", preexec_fn=limit_file_size)
+        self.assertEqual(result.returncode, 2)
+        del before["summary.json"]
+        self.assertEqual({name: (self.out / name).read_bytes() for name in before}, before)
+        self.assert_refused(run("report", self.out), 2, "was not completed")
+
+    def test_files_of_an_earlier_run_go_when_the_new_one_is_complete(self):
+        simulate = ["simulate", "five-bar", "--until", "0.1", "--quiet", "--out", self.out]
+        run(*simulate)
+        run("report", self.out)
+        foreign = self.out / "notes.txt"
+        foreign.write_text("mine", encoding="utf-8")
+        self.assertEqual(run(*simulate, "--format", "hdf5").returncode, 0)
+        self.assertEqual(self.whole_files(),
+                         {"notes.txt", "results.h5", "scene.json", "summary.json"})
+
+    def test_what_is_not_ours_stays(self):
+        for name in ["summary.json", "report.html", "results.h5"]:
+            (self.out / name).write_text("mine", encoding="utf-8")
+        run("simulate", "drop", "--until", "0.1", "--quiet", "--out", self.out)
+        for name in ["report.html", "results.h5"]:
+            self.assertEqual((self.out / name).read_text(encoding="utf-8"), "mine")
+
+    def test_links_stay_links(self):
+        for target in ["there.svg", "not yet there.svg"]:
+            with self.subTest(target):
+                link = self.out / f"link to {target}"
+                link.symlink_to(target)
+                if target == "there.svg":
+                    (self.out / target).write_text("old", encoding="utf-8")
+                self.assertEqual(run("picture", "five-bar", link).returncode, 0)
+                self.assertTrue(link.is_symlink())
+                self.assertTrue((self.out / target).read_text(encoding="utf-8").endswith("</svg>\n"))
+        loop = self.out / "loop.svg"
+        loop.symlink_to("loop.svg")
+        self.assert_refused(run("picture", "five-bar", loop), 2, f"cannot write '{loop}'")
+
+    def test_two_runs_do_not_share_a_folder(self):
+        command = [support.PROGRAM, "simulate", "five-bar", "--until", "10000", "--out",
+                   str(self.out)]
+        with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
+            self.wait_for(self.out / "bodies.csv.part", process)
+            self.assert_refused(run("simulate", "five-bar", "--until", "0.1", "--out", self.out), 2,
+                                "another run is writing it")
+            process.send_signal(signal.SIGKILL)
 
     def test_read_only_folder_is_told(self):
         self.folder.chmod(0o755)

@@ -71,6 +71,7 @@ std::string precision(const Comparison& comparison) {
 
 std::string judged(const Comparison& comparison) {
   const Judge& judge = comparison.judge;
+  if (comparison.results.empty()) return "no method ran\n";
   if (judge.method.empty()) return "no distances: no method reached the end\n";
   std::string text = fmt::format(
       "pose and velocity: largest distance from {} at tolerance {:g} ({:.3g} s), relative,\n"
@@ -86,7 +87,7 @@ std::string warning(const Comparison& comparison) {
   double most = 0;
   for (const MethodResult& result : comparison.results)
     if (result.distance) most = std::max(most, result.distance->pose);
-  if (comparison.step || most < kFar * comparison.tolerance) return "";
+  if (comparison.step || most <= kFar * comparison.tolerance) return "";
   return "Distances are far above the tolerance. Where those of all methods are, the motion\n"
          "itself amplifies small errors (chaos, singular positions): compare over a shorter\n"
          "--until. Where that of one is, it deserves a look.\n";

@@ -1,6 +1,8 @@
 #include "sarrus/io/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +17,23 @@ namespace {
 
 constexpr std::size_t kBufferSize = 1 << 18;
 
+// Where a link leads in the end, whether or not something is there.
+std::filesystem::path end_of_links(std::filesystem::path path) {
+  constexpr int kMost = 40;  // as the system has it
+  std::error_code error;
+  for (int i = 0; i < kMost && std::filesystem::is_symlink(path, error); ++i)
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  return path;
+}
+
+// Power may fail between a renaming and the writing of what was renamed.
+void make_safe(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  fsync(file);
+  close(file);
+}
+
 }  // namespace
 
 PendingFile::PendingFile(std::filesystem::path path, Unfinished unfinished)
@@ -22,11 +41,12 @@ PendingFile::PendingFile(std::filesystem::path path, Unfinished unfinished)
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_type type = fs::status(path_, error).type();
+  if (error == std::errc::too_many_symbolic_link_levels) fail(error.message());
   if (type == fs::file_type::directory) fail(std::strerror(EISDIR));
   const bool in_place = type != fs::file_type::not_found && type != fs::file_type::regular &&
                         type != fs::file_type::none;
   // A link stays one: what it leads to is replaced.
-  if (!in_place && fs::is_symlink(path_, error)) target_ = fs::weakly_canonical(path_, error);
+  if (!in_place && fs::is_symlink(path_, error)) target_ = end_of_links(path_);
   // Renaming would replace even what must not be written.
   if (type == fs::file_type::regular && access(target_.c_str(), W_OK) != 0)
     fail(std::strerror(errno));
@@ -49,7 +69,10 @@ PendingFile::~PendingFile() {
 
 void PendingFile::complete() {
   std::error_code error;
-  if (place_ != target_) std::filesystem::rename(place_, target_, error);
+  if (place_ != target_) {
+    make_safe(place_);
+    std::filesystem::rename(place_, target_, error);
+  }
   if (error) fail(error.message());
   pending_ = false;
 }
@@ -66,9 +89,27 @@ void PendingFile::fail(std::string_view reason) const {
 OutputFile::OutputFile(std::filesystem::path path, Unfinished unfinished)
     : pending_(std::move(path), unfinished),
       buffer_(std::make_unique<char[]>(kBufferSize)),
-      file_(std::fopen(pending_.place().c_str(), "wb")) {
-  if (file_ == nullptr) fail();
+      file_(open()) {
   std::setvbuf(file_.get(), buffer_.get(), _IOFBF, kBufferSize);
+}
+
+// Two runs must not write the same file at once.
+std::FILE* OutputFile::open() {
+  const int file = ::open(pending_.place().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) fail();
+  if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(file);
+    pending_.fail("another run is writing it");
+  }
+  pending_.begin();
+  // Devices and pipes have no length.
+  if (ftruncate(file, 0) != 0 && errno != EINVAL) {
+    const int reason = errno;
+    ::close(file);
+    errno = reason;
+    fail();
+  }
+  return fdopen(file, "wb");
 }
 
 OutputFile::~OutputFile() = default;

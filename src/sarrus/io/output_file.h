@@ -26,7 +26,10 @@ class PendingFile {
   const std::filesystem::path& path() const { return path_; }    ///< as asked for
   const std::filesystem::path& place() const { return place_; }  ///< where to write
 
-  /// Gives it its name. @throws UsageError
+  /// Something is there from now on, which is ours to remove.
+  void begin() { pending_ = true; }
+
+  /// Gives it its name, once it is safe on the disk. @throws UsageError
   void complete();
 
   /// @throws UsageError: cannot write path(), and why.
@@ -35,7 +38,7 @@ class PendingFile {
  private:
   std::filesystem::path path_, target_, place_;
   Unfinished unfinished_;
-  bool pending_ = true;
+  bool pending_ = false;
 };
 
 /// A file being written, whose every failure is an exception rather than a silent loss, and which
@@ -58,6 +61,7 @@ class OutputFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   [[noreturn]] void fail() const;
+  std::FILE* open();
 
   PendingFile pending_;
   std::unique_ptr<char[]> buffer_;  ///< the file's own; outlives it

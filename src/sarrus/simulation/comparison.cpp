@@ -32,8 +32,8 @@ double dense_evaluation(const Model& model) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string in_words(double seconds) {
-  if (seconds < 1) return fmt::format("{:.2g} ms", 1e3 * seconds);
-  if (seconds < 100) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 1) return fmt::format("{:.3g} ms", 1e3 * seconds);
+  if (seconds < 100) return fmt::format("{:.3g} s", seconds);
   return seconds < 6000 ? fmt::format("{:.0f} min", seconds / 60)
                         : fmt::format("{:.0f} h", seconds / 3600);
 }
@@ -59,7 +59,13 @@ class Contest {
       : model_(model),
         options_(options),
         observer_(options.observer != nullptr ? *options.observer : nobody_),
-        times_(SampleTimes::every(options.every, options.until)) {}
+        times_(SampleTimes::every(options.every, options.until)) {
+    const SimulationOptions all =
+        resolved({.tolerance = options.tolerance, .until = options.until}, model.simulation());
+    comparison_.until = options.until;
+    comparison_.step = all.step;
+    comparison_.tolerance = *all.tolerance;
+  }
 
   Comparison run() {
     check_names(options_.methods);
@@ -157,7 +163,6 @@ class Contest {
     observer_.end(simulation, result);
     if (result.status.ok())
       evaluations_ = std::max(evaluations_, result.statistics.counters.evaluations);
-    comparison_.until = options_.until;
     comparison_.step = simulation.options().step;
     comparison_.tolerance = *simulation.options().tolerance;
     comparison_.length = mechanism_extent(model_, simulation.assembly().configuration);
@@ -218,10 +223,16 @@ class Contest {
     judge.method = simulation->formulation().name();
     judge.tolerance = *simulation->options().tolerance;
     judge.wall_seconds = stopwatch.wall();
-    if (!status.ok()) judge.reason = status.reason;
+    if (!status.ok()) {
+      if (!judge.reason.empty()) judge.reason += "; ";
+      judge.reason += fmt::format("it stopped at t = {:.6g} s", simulation->time());
+      if (!status.reason.empty()) judge.reason += ": " + status.reason;
+    }
     comparison_.instants = trace.instants();
+    // All start from the same state: that says nothing.
     for (std::size_t i = 0; i < traces_.size(); ++i)
-      comparison_.results[i].distance = traces_[i].distance_from(trace, comparison_.length);
+      if (std::min(trace.instants(), traces_[i].instants()) > 1)
+        comparison_.results[i].distance = traces_[i].distance_from(trace, comparison_.length);
   }
 
   const Model& model_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sarrus {
 namespace {
@@ -40,13 +41,15 @@ Distance MotionTrace::distance_from(const MotionTrace& judge, double length) con
   Distance distance;
   double fastest = 0;
   const std::size_t count = std::min(poses_.size(), judge.poses_.size());
+  // What is no number is as far away as can be.
+  const auto take = [](double& most, double value) {
+    most = std::isnan(value) ? std::numeric_limits<double>::infinity() : std::max(most, value);
+  };
   for (std::size_t i = 0; i < count; ++i) {
     const Transform& X = poses_[i];
     const Transform& Y = judge.poses_[i];
-    distance.pose =
-        std::max(distance.pose, std::hypot((X.p - Y.p).norm() / length, angle_between(X.q, Y.q)));
-    distance.velocity = std::max(
-        distance.velocity, velocity_norm(Vec6(velocities_[i] - judge.velocities_[i]), length));
+    take(distance.pose, std::hypot((X.p - Y.p).norm() / length, angle_between(X.q, Y.q)));
+    take(distance.velocity, velocity_norm(Vec6(velocities_[i] - judge.velocities_[i]), length));
     fastest = std::max(fastest, velocity_norm(judge.velocities_[i], length));
   }
   if (fastest > 0) distance.velocity /= fastest;

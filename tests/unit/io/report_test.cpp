@@ -58,6 +58,22 @@ TEST(Recording, ThinsEvenlyWhenItIsFull) {
   EXPECT_EQ(recording.values(0), recording.times());
 }
 
+TEST(Recording, TheLastSampleIsThereHoweverMuchIsThinned) {
+  const ResultsLayout layout = make_results_layout({"a"}, {});
+  const std::size_t bytes = 8 * (1 + layout.size) + 4 * 7;
+  for (const int count : {1, 2, 1000, 1001, 1002, 5000, 5001, 5003}) {
+    Recording recording(layout, {.budget = 1000 * bytes});
+    record(recording, layout, count);
+    recording.finish();
+    recording.finish();  // once is enough
+    EXPECT_EQ(recording.times().front(), 0);
+    EXPECT_EQ(recording.times().back(), count - 1);
+    EXPECT_EQ(recording.values(0), recording.times());
+    EXPECT_EQ(recording.poses().size(), 7 * recording.samples());
+    EXPECT_LE(recording.samples(), 1001U);
+  }
+}
+
 TEST(Recording, OfManyBodiesKeepsSamplesRatherThanCurves) {
   std::vector<std::string> bodies;
   std::vector<JointOutline> joints;

@@ -40,10 +40,10 @@ class FastParts {
   int count() const { return static_cast<int>(bodies_.size()); }
 
  private:
-  const elimination::Kernel* kernel_;
   void find_joins(const EliminationPlan& plan);
   void find_asked_for(const EliminationPlan& plan);
 
+  const elimination::Kernel* kernel_;
   std::vector<PartBody> bodies_;
   std::vector<PartShape> shapes_;
   std::vector<PartSystem> systems_;  ///< per part; empty where the kernel does not apply

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sarrus/base/diagnostics.h"
 #include "sarrus/io/comparison_report.h"
 #include "sarrus/io/report/scene.h"
 
@@ -20,26 +19,29 @@ void ComparisonRecorder::begin(const Simulation& simulation) {
     scene_ = scene_json(simulation.model(), simulation.assembly().configuration);
     info_.mobility = affordable_mobility(simulation);
   }
-  runs_.emplace_back(simulation.model(), options_);
-  runs_.back().name = simulation.formulation().name();
+  instant_.emplace(simulation.model());
+  runs_.push_back({.name = std::string(simulation.formulation().name()),
+                   .summary = {},
+                   .recording = Recording(instant_->layout(), options_),
+                   .notes = {}});
 }
 
 void ComparisonRecorder::record(const Sample& sample) {
-  Run& run = runs_.back();
-  run.instant.update(sample);
-  run.recording.add(run.instant.time(), run.instant.numbers());
+  instant_->update(sample);
+  runs_.back().recording.add(instant_->time(), instant_->numbers());
 }
 
 void ComparisonRecorder::end(const Simulation& simulation, const MethodResult& result) {
   info_.status = result.status;
   info_.wall_seconds = result.wall_seconds;
   info_.cpu_seconds = result.cpu_seconds;
+  instant_.reset();
+  runs_.back().recording.finish();
   runs_.back().summary = summary_json(simulation, info_);
   runs_.back().notes = result.statistics.notes;
 }
 
 void ComparisonRecorder::write(OutputFile& file, const Comparison& comparison) const {
-  if (runs_.empty()) throw UsageError("there is nothing to show: no method ran");
   Report report = {.title = title_, .scene = scene_, .table = comparison_table(comparison)};
   for (const Run& run : runs_)
     report.runs.push_back({run.name, run.summary, run.recording, run.notes});

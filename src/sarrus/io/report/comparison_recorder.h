@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 
 #include "sarrus/io/report/report.h"
 #include "sarrus/io/results/instant.h"
@@ -19,16 +20,15 @@ class ComparisonRecorder : public ComparisonObserver {
   void record(const Sample& sample) override;
   void end(const Simulation& simulation, const MethodResult& result) override;
 
-  /// Completes the file. @throws UsageError when it cannot be written, or nothing was recorded.
+  bool empty() const { return runs_.empty(); }
+
+  /// Completes the file. @throws UsageError when it cannot be written.
   void write(OutputFile& file, const Comparison& comparison) const;
 
  private:
   struct Run {
-    Run(const Model& model, const RecordingOptions& options)
-        : instant(model), recording(instant.layout(), options) {}
     std::string name;
     std::string summary;
-    Instant instant;
     Recording recording;
     std::vector<Note> notes;
   };
@@ -37,6 +37,7 @@ class ComparisonRecorder : public ComparisonObserver {
   RecordingOptions options_;
   std::string title_;
   std::string scene_;
+  std::optional<Instant> instant_;  ///< of the run under way
   std::deque<Run> runs_;
 };
 

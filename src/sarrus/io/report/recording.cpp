@@ -61,11 +61,23 @@ void Recording::choose_series(const ResultsLayout& layout, const RecordingOption
 }
 
 void Recording::add(double time, std::span<const double> numbers) {
-  if (seen_++ % stride_ != 0) return;
-  if (times_.size() == most_) {
-    thin();
-    if ((seen_ - 1) % stride_ != 0) return;
+  const std::size_t place = seen_++;
+  if (place % stride_ == 0 && times_.size() == most_) thin();
+  if (place % stride_ != 0) {
+    passed_time_ = time;
+    passed_.assign(numbers.begin(), numbers.end());
+    return;
   }
+  passed_.clear();
+  append(time, numbers);
+}
+
+void Recording::finish() {
+  if (!passed_.empty()) append(passed_time_, passed_);
+  passed_.clear();
+}
+
+void Recording::append(double time, std::span<const double> numbers) {
   times_.push_back(time);
   for (const Series& series : series_) values_.push_back(numbers[series.index]);
   for (std::size_t i = 0; i < bodies_; ++i)

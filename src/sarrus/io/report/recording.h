@@ -24,7 +24,7 @@ struct RecordingOptions {
 };
 
 /// A run as a report shows it, in bounded memory: when that is full every second sample goes, and of
-/// those to come every second is left out from then on. Series are the numbers of the results, poses
+/// those to come every second is left out from then on, but never the last one. Series are the numbers of the results, poses
 /// are single precision. Of large mechanisms the series of single bodies, then of reactions, then of
 /// joints are left out before samples become few.
 class Recording {
@@ -33,9 +33,12 @@ class Recording {
 
   void add(double time, std::span<const double> numbers);
 
+  /// No more samples come: the last one is here, too, whether or not its turn had come.
+  void finish();
+
   std::size_t samples() const { return times_.size(); }
   std::size_t bodies() const { return bodies_; }
-  std::size_t stride() const { return stride_; }  ///< every stride-th sample is here
+  std::size_t stride() const { return stride_; }  ///< every stride-th sample is here, and the last
   const std::vector<double>& times() const { return times_; }
   const std::vector<Series>& series() const { return series_; }
   const std::vector<std::string>& left_out() const { return left_out_; }  ///< tables
@@ -49,6 +52,7 @@ class Recording {
  private:
   void choose_series(const ResultsLayout& layout, const RecordingOptions& options);
   std::size_t sample_bytes() const;
+  void append(double time, std::span<const double> numbers);
   void thin();
 
   std::vector<Series> series_;
@@ -58,6 +62,8 @@ class Recording {
   std::size_t most_ = 0;  ///< samples that fit
   std::size_t stride_ = 1;
   std::size_t seen_ = 0;
+  double passed_time_ = 0;
+  std::vector<double> passed_;  ///< the newest sample where it was left out; else empty
   std::vector<double> times_;
   std::vector<double> values_;  ///< [sample][series]
   std::vector<float> poses_;

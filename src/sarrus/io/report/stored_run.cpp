@@ -76,6 +76,7 @@ void write_report(OutputFile& file, const StoredRun& run) {
   Recording recording(run.outline.layout, {.samples = facts.samples});
   read_results(run.directory, run.outline.layout,
                [&](double time, std::span<const double> numbers) { recording.add(time, numbers); });
+  recording.finish();
   write_report(file, Report{.title = run.outline.title,
                             .scene = run.scene,
                             .table = {},

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "sarrus/io/results/csv_text.h"
+#include "sarrus/io/results/results.h"
 
 namespace sarrus {
 namespace {
@@ -68,13 +69,13 @@ void CsvSink::complete(const std::vector<Note>& events) {
     append_number(text, event.time);
     text += ',' + csv_field(event.what) + '\n';
   }
-  write_file(directory_ / "events.csv", text);
+  write_file(directory_ / kEventsFile, text);
 }
 
 std::vector<std::string> CsvSink::file_names() const {
   std::vector<std::string> names;
   for (const Table& table : tables_) names.push_back(table.file.path().filename().string());
-  if (has_events_) names.emplace_back("events.csv");
+  if (has_events_) names.push_back(kEventsFile);
   return names;
 }
 

@@ -9,8 +9,9 @@
 
 namespace sarrus {
 
-/// Tidy CSV: one file a table, one row a thing and instant, numbers with 17 significant digits. What
-/// was recorded is on disk within about a second, even when the program is killed: in NAME.csv.part.
+/// Tidy CSV: one file a table, one row a thing and instant, numbers with 17 significant digits. Once
+/// a second what was recorded before goes to disk, so that little is lost even when the program is
+/// killed: it is in NAME.csv.part.
 class CsvSink : public ResultSink {
  public:
   /// Starts all files. @throws UsageError

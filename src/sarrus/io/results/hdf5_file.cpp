@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace sarrus {
 namespace {
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
+static_assert(std::endian::native == std::endian::little, "chunks are written as they are");
 
 // The innermost message; where it quotes the system, what that said.
 herr_t take_reason(unsigned /*n*/, const H5E_error2_t* error, void* reason) {
@@ -53,22 +55,28 @@ class Handle {
 };
 
 Handle text_type() {
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
+  const hid_t type = checked(H5Tcopy(H5T_C_S1));
+  checked(H5Tset_size(type, H5T_VARIABLE));
+  checked(H5Tset_cset(type, H5T_CSET_UTF8));
   return {type, H5Tclose};
 }
 
-// The library prints errors by itself and tidies up at the end of the program, which hangs where a
-// file could not be written: neither is wanted.
-void be_quiet() {
-  static const bool once = [] {
-    H5dont_atexit();
+/// While it lives the library prints no errors of its own: they become exceptions. What the program
+/// around us wants is put back.
+class Quiet {
+ public:
+  Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    return true;
-  }();
-  static_cast<void>(once);
-}
+  }
+  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
 
 Handle dataset(hid_t file, const std::string& path) {
   return {H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose};
@@ -76,8 +84,10 @@ Handle dataset(hid_t file, const std::string& path) {
 
 }  // namespace
 
+void Hdf5File::leave_alone_at_exit() { H5dont_atexit(); }
+
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
-  be_quiet();
+  const Quiet quiet;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   checked(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
@@ -85,22 +95,25 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
 }
 
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
-  be_quiet();
+  const Quiet quiet;
   return Hdf5File(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)));
 }
 
 Hdf5File::Hdf5File(Hdf5File&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
 
 Hdf5File::~Hdf5File() {
+  const Quiet quiet;
   if (file_ >= 0) H5Fclose(file_);
 }
 
 void Hdf5File::close() {
+  const Quiet quiet;
   checked(H5Fflush(file_, H5F_SCOPE_GLOBAL));
   checked(H5Fclose(std::exchange(file_, -1)));
 }
 
 void Hdf5File::make_group(const std::string& path) {
+  const Quiet quiet;
   const Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   // Readers get the elements in the model's order, not by the alphabet.
   checked(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
@@ -109,6 +122,7 @@ void Hdf5File::make_group(const std::string& path) {
 
 void Hdf5File::set_text(const std::string& object, const std::string& name,
                         const std::string& text) {
+  const Quiet quiet;
   const Handle type = text_type();
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle attribute(H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space,
@@ -119,6 +133,7 @@ void Hdf5File::set_text(const std::string& object, const std::string& name,
 }
 
 void Hdf5File::set_number(const std::string& object, const std::string& name, int number) {
+  const Quiet quiet;
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle attribute(H5Acreate_by_name(file_, object.c_str(), name.c_str(), H5T_STD_I32LE,
                                            space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
@@ -127,6 +142,7 @@ void Hdf5File::set_number(const std::string& object, const std::string& name, in
 }
 
 void Hdf5File::make_column(const std::string& path, std::size_t width, std::size_t chunk_rows) {
+  const Quiet quiet;
   const int rank = width == 0 ? 1 : 2;
   const std::array<hsize_t, 2> none = {0, width};
   const std::array<hsize_t, 2> any = {H5S_UNLIMITED, width};
@@ -141,6 +157,7 @@ void Hdf5File::make_column(const std::string& path, std::size_t width, std::size
 
 void Hdf5File::append(const std::string& path, std::size_t first_row, std::size_t rows,
                       std::span<const double> chunk) {
+  const Quiet quiet;
   const Handle column = dataset(file_, path);
   const Handle space(H5Dget_space(column), H5Sclose);
   std::array<hsize_t, 2> size = {};
@@ -152,6 +169,7 @@ void Hdf5File::append(const std::string& path, std::size_t first_row, std::size_
 }
 
 void Hdf5File::write_texts(const std::string& path, const std::vector<std::string>& texts) {
+  const Quiet quiet;
   const Handle type = text_type();
   const hsize_t size = texts.size();
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
@@ -164,10 +182,12 @@ void Hdf5File::write_texts(const std::string& path, const std::vector<std::strin
 }
 
 bool Hdf5File::has(const std::string& path) const {
+  const Quiet quiet;
   return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0;
 }
 
 std::string Hdf5File::text(const std::string& object, const std::string& name) const {
+  const Quiet quiet;
   const Handle attribute(
       H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   const Handle type = text_type();
@@ -179,6 +199,7 @@ std::string Hdf5File::text(const std::string& object, const std::string& name) c
 }
 
 int Hdf5File::number(const std::string& object, const std::string& name) const {
+  const Quiet quiet;
   const Handle attribute(
       H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   int result = 0;
@@ -187,6 +208,7 @@ int Hdf5File::number(const std::string& object, const std::string& name) const {
 }
 
 std::size_t Hdf5File::rows(const std::string& path) const {
+  const Quiet quiet;
   const Handle column = dataset(file_, path);
   const Handle space(H5Dget_space(column), H5Sclose);
   std::array<hsize_t, 2> size = {};
@@ -197,6 +219,7 @@ std::size_t Hdf5File::rows(const std::string& path) const {
 
 void Hdf5File::read(const std::string& path, std::size_t width, std::size_t first,
                     std::size_t count, std::span<double> numbers) const {
+  const Quiet quiet;
   const Handle column = dataset(file_, path);
   const Handle space(H5Dget_space(column), H5Sclose);
   const int rank = width == 0 ? 1 : 2;

@@ -20,6 +20,10 @@ class Hdf5Error : public std::runtime_error {
 /// functions throw Hdf5Error.
 class Hdf5File {
  public:
+  /// The library tidies up at the end of the program, and hangs there where a file could not be
+  /// written. For programs, before anything else of it is used.
+  static void leave_alone_at_exit();
+
   static Hdf5File create(const std::filesystem::path& path);
   static Hdf5File open(const std::filesystem::path& path);
   ~Hdf5File();

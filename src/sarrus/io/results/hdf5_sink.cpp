@@ -21,9 +21,11 @@ std::size_t block_size(std::size_t instants, std::size_t numbers) {
   return (instants + blocks - 1) / blocks;
 }
 
-Hdf5File create(const PendingFile& pending) {
+Hdf5File create(PendingFile& pending) {
   try {
-    return Hdf5File::create(pending.place());
+    Hdf5File file = Hdf5File::create(pending.place());
+    pending.begin();
+    return file;
   } catch (const Hdf5Error& error) {
     pending.fail(error.what());
   }

@@ -39,7 +39,10 @@ class CsvTable {
         if (i == 0) return false;
         fail("ends in the middle of an instant");
       }
-      const char* at = number(line_.data(), time);
+      double own = 0;
+      const char* at = number(line_.data(), own);
+      if (i > 0 && own != time) fail("has rows of another instant");
+      time = own;
       if (!std::string_view(at, end()).starts_with(names_[i])) fail("names something else");
       at += names_[i].size() - 1;
       for (std::size_t k = 0; k < table_.width; ++k) {
@@ -167,7 +170,7 @@ std::string read_text_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file) text << file.rdbuf();
-  if (!file)
+  if (!file || !text)
     throw UsageError(fmt::format("cannot read '{}': {}", path.string(),
                                  std::strerror(errno == 0 ? EIO : errno)));
   return text.str();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "sarrus/base/diagnostics.h"
@@ -16,16 +18,18 @@ namespace {
 // In the order of ResultsFormat.
 const std::vector<std::string> kFormats = {"csv", "hdf5", "both"};
 
-// What an earlier run left must not be taken for this one's, whatever its format was.
-void remove_earlier_run(const std::filesystem::path& directory, const ResultsLayout& layout) {
-  std::vector<std::string> names = {kSummaryFile, kSceneFile, kPageFile, "events.csv", kHdf5File};
+// Others have files of this name, too.
+bool is_summary(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.find("\"largest_constraint_norms\"") != std::string::npos;
+}
+
+/// The files that a run may leave, whatever its format.
+std::vector<std::string> names_of_all(const ResultsLayout& layout) {
+  std::vector<std::string> names = {kSceneFile, kPageFile, kEventsFile, kHdf5File};
   for (const ResultTable& table : layout.tables) names.push_back(table.name + ".csv");
-  std::error_code ignored;
-  for (const std::string& name : names)
-    for (const char* ending : {"", ".part"}) {
-      const std::filesystem::path path = directory / (name + ending);
-      if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
-    }
+  return names;
 }
 
 }  // namespace
@@ -40,15 +44,21 @@ ResultsFormat results_format(const std::string& word) {
 
 Results::Results(const std::filesystem::path& directory, const ResultsLayout& layout,
                  const ResultsOptions& options)
-    : directory_(make_directory(directory)), has_scene_(!options.scene.empty()) {
-  remove_earlier_run(directory_, layout);
+    : directory_(make_directory(directory)),
+      scene_(options.scene),
+      possible_(names_of_all(layout)) {
   if (options.format != ResultsFormat::kHdf5)
     sinks_.push_back(std::make_unique<CsvSink>(directory_, layout));
   if (options.format != ResultsFormat::kCsv)
     sinks_.push_back(std::make_unique<Hdf5Sink>(
         directory_, layout,
         Hdf5About{.model = options.model, .method = options.method, .instants = options.instants}));
-  if (has_scene_) write_file(directory_ / kSceneFile, options.scene);
+  summary_.emplace(directory_ / kSummaryFile);
+  // From now on the folder does not hold a whole run; what an earlier one left stays until it is
+  // replaced.
+  had_earlier_run_ = is_summary(directory_ / kSummaryFile);
+  std::error_code ignored;
+  if (had_earlier_run_) std::filesystem::remove(directory_ / kSummaryFile, ignored);
 }
 
 void Results::record(const Instant& instant) {
@@ -57,14 +67,27 @@ void Results::record(const Instant& instant) {
 
 void Results::complete(const std::vector<Note>& events, const std::string& summary) {
   for (const auto& sink : sinks_) sink->complete(events);
-  write_file(directory_ / kSummaryFile, summary);
+  if (!scene_.empty()) write_file(directory_ / kSceneFile, scene_);
+  if (had_earlier_run_) remove_leftovers();
+  summary_->write(summary);
+  summary_->complete();
+}
+
+// Files of an earlier run that this one did not replace must not be taken for its own.
+void Results::remove_leftovers() const {
+  const std::vector<std::string> written = file_names();
+  std::error_code ignored;
+  for (const std::string& name : possible_)
+    if (std::ranges::find(written, name) == written.end())
+      for (const char* ending : {"", ".part"})
+        std::filesystem::remove(directory_ / (name + ending), ignored);
 }
 
 std::vector<std::string> Results::file_names() const {
   std::vector<std::string> names;
   for (const auto& sink : sinks_)
     for (std::string& name : sink->file_names()) names.push_back(std::move(name));
-  if (has_scene_) names.push_back(kSceneFile);
+  if (!scene_.empty()) names.push_back(kSceneFile);
   names.push_back(kSummaryFile);
   return names;
 }

@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sarrus/io/output_file.h"
 #include "sarrus/io/results/instant.h"
 #include "sarrus/io/results/sink.h"
 
@@ -26,6 +28,7 @@ struct ResultsOptions {
 /// Files of the folder that are there in every format.
 inline const std::string kSummaryFile = "summary.json";
 inline const std::string kSceneFile = "scene.json";
+inline const std::string kEventsFile = "events.csv";
 inline const std::string kPageFile = "report.html";  ///< where a page was made of it
 
 /// A run on disk: a folder with the motion, written as the run goes, and a summary. Files that are
@@ -42,7 +45,8 @@ inline const std::string kPageFile = "report.html";  ///< where a page was made 
 /// @endcode
 class Results {
  public:
-  /// Makes the folder where it is missing. What an earlier run left there is gone from now on.
+  /// Makes the folder where it is missing. The summary of an earlier run there is gone from now on,
+  /// its other files when this one is complete.
   /// @throws UsageError when something cannot be written; here and below, with file and reason.
   Results(const std::filesystem::path& directory, const ResultsLayout& layout,
           const ResultsOptions& options = {});
@@ -58,8 +62,13 @@ class Results {
   std::vector<std::string> file_names() const;
 
  private:
+  void remove_leftovers() const;
+
   std::filesystem::path directory_;
-  bool has_scene_;
+  std::string scene_;
+  std::vector<std::string> possible_;  ///< names of files that a run may have
+  std::optional<OutputFile> summary_;  ///< held from the start, and completed last
+  bool had_earlier_run_ = false;
   std::vector<std::unique_ptr<ResultSink>> sinks_;
 };
 

@@ -271,6 +271,7 @@ void Elimination::up_with(PartSolver& parts, int index, double t, Configuration&
   bad_[ix(index)] = 0;
   if (parts.takes_join(index)) {
     take_least(index);
+    rank_[ix(index)] = static_cast<int>(node.rows.size());
     if (!parts.join(index, {Lambda_.data(), beta_.data(), F_.data()})) mark_bad_joint(index);
     return;
   }

@@ -43,7 +43,8 @@ class PartSolver {
 
   virtual bool takes(int part) const = 0;
 
-  /// Λ and β of a part that he takes; the poses and velocities of its boundary bodies into `c`.
+  /// Λ and β of a part that he takes; into `c` the poses and velocities of its boundary bodies, where
+  /// a joint on them is closed by the general text.
   /// False when a body of it has nothing to hold it.
   virtual bool up(int part, double* Lambda, double* beta, Configuration& c) = 0;
 
