@@ -23,3 +23,8 @@ run(${work}/foreign/foreign)
 
 # The installed program finds the installed scenarios.
 run(${prefix}/bin/sarrus check five-bar)
+
+# It has its page with it, and writes what needs other libraries.
+run(${prefix}/bin/sarrus simulate five-bar --until 0.1 --quiet --format both
+    --out ${work}/results --report ${work}/page.html)
+run(${prefix}/bin/sarrus report ${work}/results)
