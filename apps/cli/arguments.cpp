@@ -122,4 +122,16 @@ void check_threads(int threads) {
                     kMost, threads));
 }
 
+std::filesystem::path page_path(const std::string& word) {
+  const std::filesystem::path path = word;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored) && path.extension() != ".html" &&
+      path.extension() != ".htm")
+    throw UsageError(
+        fmt::format("'{}' is there, and is no page\n  hint: give the page a name that ends in "
+                    ".html",
+                    word));
+  return path;
+}
+
 }  // namespace sarrus::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,5 +33,8 @@ void check_positive(const std::optional<double>& value, const char* option);
 
 /// @throws UsageError unless some threads are asked for, and not absurdly many.
 void check_threads(int threads);
+
+/// Where a page is to go. @throws UsageError when something is there that is no page.
+std::filesystem::path page_path(const std::string& word);
 
 }  // namespace sarrus::cli

@@ -23,7 +23,7 @@ constexpr double kComparedSeconds = 2;  ///< unless the model or the command lin
 
 struct CompareArguments {
   ModelArguments model;
-  std::string methods;
+  std::optional<std::string> methods;
   std::optional<double> until, every, tolerance;
   int threads = 1;
   std::string report;
@@ -33,8 +33,10 @@ struct CompareArguments {
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
   std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');)
+  for (std::string word; std::getline(words, word, ',');) {
+    std::erase(word, ' ');
     if (!word.empty()) names.push_back(word);
+  }
   return names;
 }
 
@@ -70,12 +72,14 @@ class Onlooker : public ComparisonObserver {
 ComparisonOptions comparison_options(const CompareArguments& arguments,
                                      const SimulationDescription& model) {
   ComparisonOptions options = {
-      .methods = split_names(arguments.methods),
+      .methods = split_names(arguments.methods.value_or("")),
       .until = arguments.until.value_or(model.until.value_or(kComparedSeconds)),
       .every = arguments.every.value_or(model.every.value_or(kEvery)),
       .tolerance = arguments.tolerance,
       .threads = arguments.threads,
       .stop = Interrupt::asked};
+  if (arguments.methods && options.methods.empty())
+    throw UsageError("--methods names no method\n  hint: `sarrus methods` lists them");
   check_positive(arguments.every, "--every");
   check_positive(arguments.tolerance, "--tolerance");
   check_threads(arguments.threads);
@@ -101,13 +105,14 @@ int compare(const CompareArguments& arguments) {
   std::optional<OutputFile> page;
   std::optional<ComparisonRecorder> recorder;
   if (!arguments.report.empty()) {
-    page.emplace(arguments.report);
+    page.emplace(page_path(arguments.report));
     recorder.emplace(RunInfo{.model = arguments.model.model,
                              .every = options.every,
                              .threads = options.threads,
                              .overrides = overrides,
                              .status = {},
                              .mobility = {}},
+                     description.title,
                      options.methods.empty() ? methods().size() : options.methods.size(),
                      sample_times(options.until, options.every).size());
   }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "sarrus/io/report/stored_run.h"
@@ -18,7 +19,7 @@ struct ReportArguments {
 void report(const ReportArguments& arguments) {
   const StoredRun run = find_run(arguments.directory);
   const bool beside = arguments.out.empty();
-  OutputFile file(beside ? run.directory / kPageFile : std::filesystem::path(arguments.out));
+  OutputFile file(beside ? run.directory / kPageFile : page_path(arguments.out));
   write_report(file, run);
   if (beside) print(file.path().string() + '\n');
 }

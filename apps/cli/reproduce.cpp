@@ -160,6 +160,9 @@ void add_reproduce(CLI::App& app, int& status) {
   command->footer("Example: sarrus reproduce augmented-dca --out study");
   command->callback([arguments, &status] {
     status = kDone;
+    if (arguments->name.empty() && (arguments->check || !arguments->out.empty()))
+      throw UsageError(
+          "reproduce needs the NAME of a study\n  hint: without anything it lists them");
     if (arguments->name.empty())
       list_studies();
     else

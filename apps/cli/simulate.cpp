@@ -56,10 +56,10 @@ class Outputs {
  public:
   /// Starts all files: what cannot be written is told before the run.
   Outputs(const SimulateArguments& arguments, const SimulateRequest& request,
-          const Simulation& simulation, std::size_t samples)
-      : simulation_(simulation), instant_(simulation.model()) {
+          const Simulation& simulation, const std::string& title, std::size_t samples)
+      : simulation_(simulation), title_(title), instant_(simulation.model()) {
     if (arguments.out.empty() && arguments.report.empty()) return;
-    scene_ = scene_json(simulation.model(), simulation.assembly().configuration);
+    scene_ = scene_json(simulation.model(), simulation.assembly().configuration, title_);
     if (!arguments.out.empty())
       results_.emplace(arguments.out, instant_.layout(),
                        ResultsOptions{.format = request.format,
@@ -68,7 +68,7 @@ class Outputs {
                                       .instants = samples,
                                       .scene = scene_});
     if (arguments.report.empty()) return;
-    page_.emplace(arguments.report);
+    page_.emplace(page_path(arguments.report));
     recording_.emplace(instant_.layout(), RecordingOptions{.samples = samples});
   }
 
@@ -94,6 +94,7 @@ class Outputs {
       write_report(
           *page_,
           {.title = simulation_.model().name(),
+           .description = title_,
            .scene = scene_,
            .table = {},
            .runs = {{std::string(simulation_.formulation().name()), summary, *recording_, notes}}});
@@ -104,6 +105,7 @@ class Outputs {
 
  private:
   const Simulation& simulation_;
+  std::string title_;
   Instant instant_;
   std::string scene_;
   std::optional<Results> results_;
@@ -125,7 +127,7 @@ int simulate(const SimulateArguments& arguments) {
                   .mobility = affordable_mobility(simulation)};
   info.setup_wall_seconds = setup.wall();
   const SampleTimes times = sample_times(*simulation.options().until, info.every);
-  Outputs outputs(arguments, request, simulation, times.size());
+  Outputs outputs(arguments, request, simulation, description.title, times.size());
   Excerpt excerpt;
   const auto record = [&](const Sample& sample) {
     outputs.record(sample);
@@ -133,20 +135,22 @@ int simulate(const SimulateArguments& arguments) {
   };
   advance(simulation, times, arguments.quiet, record, info);
 
-  std::string written;
+  const auto tell = [&](const std::string& written) {
+    if (!arguments.quiet)
+      print(run_text({.simulation = simulation,
+                      .info = info,
+                      .excerpt = excerpt,
+                      .title = description.title,
+                      .written = written}));
+    std::fflush(stdout);
+  };
   try {
-    written = outputs.complete(info);
-  } catch (const UsageError&) {
-    tell_outcome(simulation, info.status, "");  // of two failures neither is kept from the user
+    tell(outputs.complete(info));
+  } catch (const UsageError&) {  // the run is worth telling all the same
+    tell("");
+    tell_outcome(simulation, info.status, "");
     throw;
   }
-  if (!arguments.quiet)
-    print(run_text({.simulation = simulation,
-                    .info = info,
-                    .excerpt = excerpt,
-                    .title = description.title,
-                    .written = written}));
-  std::fflush(stdout);
   return tell_outcome(simulation, info.status, arguments.out);
 }
 

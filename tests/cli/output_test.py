@@ -160,6 +160,22 @@ class Disks(CliTest):
         self.assertEqual(self.whole_files(),
                          {"notes.txt", "results.h5", "scene.json", "summary.json"})
 
+    def test_page_in_the_folder_of_its_results(self):
+        for _ in range(2):
+            result = run("simulate", "drop", "--until", "0.1", "--quiet", "--out", self.out,
+                         "--report", self.out / "report.html")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertTrue((self.out / "report.html").exists())
+
+    def test_page_does_not_replace_what_is_no_page(self):
+        model = self.out / "model.yaml"
+        model.write_text("mine", encoding="utf-8")
+        for command in [["simulate", "drop", "--until", "0.1", "--report", model],
+                        ["compare", "drop", "--report", model],
+                        ["report", self.stored, "--out", model]]:
+            self.assert_refused(run(*command), 2, "is no page")
+        self.assertEqual(model.read_text(encoding="utf-8"), "mine")
+
     def test_what_is_not_ours_stays(self):
         for name in ["summary.json", "report.html", "results.h5"]:
             (self.out / name).write_text("mine", encoding="utf-8")
@@ -197,8 +213,10 @@ class Disks(CliTest):
             self.skipTest("nobody but us may run the program")
         for arguments, path in self.commands(self.out):
             with self.subTest(path.name):
+                is_folder = arguments[0] == "simulate" and "--out" in arguments
+                first = self.out / "summary.json" if is_folder else path
                 self.assert_refused(as_nobody(*arguments), 2,
-                                    f"cannot write '{path}': Permission denied")
+                                    f"cannot write '{first}': Permission denied")
         self.assert_refused(as_nobody("simulate", "drop", "--out", self.out / "below"), 2,
                             "cannot make the folder", "Permission denied")
         self.assertEqual(list(self.out.iterdir()), [])

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "sarrus/io/summary.h"
 
@@ -60,8 +61,10 @@ const std::vector<ComparedColumn>& compared_columns() {
 
 std::string outcome(const MethodResult& result) {
   if (result.status.ok()) return "done";
-  return fmt::format("{} at t = {:.6g} s: {}", name_of(result.status.code), result.time,
-                     result.status.reason);
+  const std::string& reason = result.status.reason;
+  const std::string_view name = name_of(result.status.code);
+  if (reason.find("at t = ") != std::string::npos) return fmt::format("{}: {}", name, reason);
+  return fmt::format("{} at t = {:.6g} s: {}", name, result.time, reason);
 }
 
 std::string precision(const Comparison& comparison) {
@@ -77,7 +80,7 @@ std::string judged(const Comparison& comparison) {
       "pose and velocity: largest distance from {} at tolerance {:g} ({:.3g} s), relative,\n"
       "over all bodies and {} instants; lengths are in parts of {:.3g} m\n",
       judge.method, judge.tolerance, judge.wall_seconds, comparison.instants, comparison.length);
-  if (!judge.reason.empty()) text += fmt::format("({})\n", judge.reason);
+  if (!judge.reason.empty()) text += fmt::format("(of the judge: {})\n", judge.reason);
   return text;
 }
 
@@ -93,36 +96,46 @@ std::string warning(const Comparison& comparison) {
          "--until. Where that of one is, it deserves a look.\n";
 }
 
-}  // namespace
-
-std::string comparison_text(const std::string& title, const Comparison& comparison) {
-  std::size_t width = 6;
-  for (const MethodResult& result : comparison.results)
-    width = std::max(width, result.method.size());
-  std::string text =
-      fmt::format("{}\n{:g} s of motion, {}\n\n", title, comparison.until, precision(comparison));
+// A line of heads and one for each method.
+std::string columns_text(const Comparison& comparison, std::span<const ComparedColumn> columns) {
   constexpr int kWidth = 11;
-  text += fmt::format("  {:<{}}{:>{}}{:>{}}\n", "", width, "largest constraint norms", 7 * kWidth,
-                      "distance", 3 * kWidth - 4);
-  text += fmt::format("  {:<{}}", "method", width);
-  for (const ComparedColumn& column : compared_columns())
-    text += fmt::format("{:>{}}", column.head, kWidth);
+  constexpr int kNames = 14;
+  std::string text = fmt::format("  {:<{}}", "method", kNames);
+  for (const ComparedColumn& column : columns) text += fmt::format("{:>{}}", column.head, kWidth);
   text += '\n';
   for (const MethodResult& result : comparison.results) {
-    text += fmt::format("  {:<{}}", result.method, width);
-    for (const ComparedColumn& column : compared_columns()) {
+    text += fmt::format("  {:<{}}", result.method, kNames);
+    for (const ComparedColumn& column : columns) {
       const std::optional<double> value = column.value(result);
       text += fmt::format("{:>{}}", value ? fmt::format(fmt::runtime(column.format), *value) : "–",
                           kWidth);
     }
     text += '\n';
-    if (!result.status.ok()) text += fmt::format("    {}\n", outcome(result));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_text(const std::string& title, const Comparison& comparison) {
+  std::string text =
+      fmt::format("{}\n{:g} s of motion, {}\n", title, comparison.until, precision(comparison));
+  // What it costs and how good it is: two tables, so that each fits a terminal.
+  constexpr std::size_t kCost = 4;
+  const std::vector<ComparedColumn>& columns = compared_columns();
+  if (!comparison.results.empty()) {
+    text += '\n' + columns_text(comparison, {columns.begin(), columns.begin() + kCost});
+    for (const MethodResult& result : comparison.results)
+      if (!result.status.ok()) text += fmt::format("  {}: {}\n", result.method, outcome(result));
+    constexpr const char* kOver = "largest constraint norms";
+    text += fmt::format("\n{:>52}{:>34}\n", kOver, "distance");
+    text += columns_text(comparison, {columns.begin() + kCost, columns.end()});
   }
   text += '\n' + judged(comparison) + warning(comparison);
   for (const LeftOut& left_out : comparison.left_out)
     text += fmt::format("left out: {}: {}\n", left_out.method, left_out.reason);
   if (std::ranges::any_of(comparison.left_out, &LeftOut::slow))
-    text += "(what would only take long runs when --methods names it)\n";
+    text += "(--methods runs those, too, however long they take)\n";
   return text;
 }
 

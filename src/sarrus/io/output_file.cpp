@@ -80,8 +80,7 @@ void PendingFile::complete() {
 void PendingFile::fail(std::string_view reason) const {
   std::string message = fmt::format("cannot write '{}': {}", path_.string(), reason);
   std::error_code ignored;
-  if (unfinished_ == Unfinished::kKeep && !place_.empty() &&
-      std::filesystem::exists(place_, ignored))
+  if (pending_ && unfinished_ == Unfinished::kKeep && std::filesystem::exists(place_, ignored))
     message += fmt::format("\n  what could be written is in '{}'", place_.string());
   throw UsageError(message);
 }

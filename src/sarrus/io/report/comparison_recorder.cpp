@@ -7,8 +7,9 @@
 
 namespace sarrus {
 
-ComparisonRecorder::ComparisonRecorder(RunInfo info, std::size_t runs, std::size_t samples)
-    : info_(std::move(info)) {
+ComparisonRecorder::ComparisonRecorder(RunInfo info, std::string description, std::size_t runs,
+                                       std::size_t samples)
+    : info_(std::move(info)), description_(std::move(description)) {
   options_.budget /= std::max<std::size_t>(1, runs);
   options_.samples = samples;
 }
@@ -16,7 +17,7 @@ ComparisonRecorder::ComparisonRecorder(RunInfo info, std::size_t runs, std::size
 void ComparisonRecorder::begin(const Simulation& simulation) {
   if (runs_.empty()) {
     title_ = simulation.model().name();
-    scene_ = scene_json(simulation.model(), simulation.assembly().configuration);
+    scene_ = scene_json(simulation.model(), simulation.assembly().configuration, description_);
     info_.mobility = affordable_mobility(simulation);
   }
   instant_.emplace(simulation.model());
@@ -42,7 +43,10 @@ void ComparisonRecorder::end(const Simulation& simulation, const MethodResult& r
 }
 
 void ComparisonRecorder::write(OutputFile& file, const Comparison& comparison) const {
-  Report report = {.title = title_, .scene = scene_, .table = comparison_table(comparison)};
+  Report report = {.title = title_,
+                   .description = description_,
+                   .scene = scene_,
+                   .table = comparison_table(comparison)};
   for (const Run& run : runs_)
     report.runs.push_back({run.name, run.summary, run.recording, run.notes});
   write_report(file, report);

@@ -13,8 +13,8 @@ namespace sarrus {
 /// Records all methods of a comparison for a page.
 class ComparisonRecorder : public ComparisonObserver {
  public:
-  /// @param info what all runs have in common, @param runs how many there may be: they share memory
-  ComparisonRecorder(RunInfo info, std::size_t runs, std::size_t samples);
+  /// @param info what all runs have in common, @param description a sentence, @param runs how many there may be: they share memory
+  ComparisonRecorder(RunInfo info, std::string description, std::size_t runs, std::size_t samples);
 
   void begin(const Simulation& simulation) override;
   void record(const Sample& sample) override;
@@ -35,6 +35,7 @@ class ComparisonRecorder : public ComparisonObserver {
 
   RunInfo info_;
   RecordingOptions options_;
+  std::string description_;
   std::string title_;
   std::string scene_;
   std::optional<Instant> instant_;  ///< of the run under way

@@ -81,10 +81,13 @@ void write_report(OutputFile& file, const Report& report) {
   file.write(page.substr(0, mark));
   file.write(R"(<script type="application/json" id="sarrus-report">)");
   file.write(fmt::format(
-      "{{\"format\":{},\"title\":{},\"program\":{},\"kind\":\"{}\",\n\"scene\":{},\n\"thinned\":{}"
-      ",",
-      kReportFormat, quoted(report.title), quoted(fmt::format("sarrus {}", kVersion)),
-      report.table.empty() ? "run" : "comparison", safe_text(report.scene), stride));
+      "{{\"format\":{},\"title\":{},{}\"program\":{},\"kind\":\"{}\",\n\"scene\":{},\n"
+      "\"thinned\":{},",
+      kReportFormat, quoted(report.title),
+      report.description.empty() ? ""
+                                 : fmt::format("\"description\":{},", quoted(report.description)),
+      quoted(fmt::format("sarrus {}", kVersion)), report.table.empty() ? "run" : "comparison",
+      safe_text(report.scene), stride));
   if (!report.table.empty())
     file.write(fmt::format("\n\"table\":{},", for_page(Json::parse(report.table))));
   file.write("\n\"runs\":[");

@@ -19,8 +19,9 @@ struct ReportRun {
 /// What a page shows: one run, or several on the same mechanism, compared.
 struct Report {
   std::string title;
-  std::string scene;  ///< JSON, see scene_json()
-  std::string table;  ///< of a comparison, JSON; empty for one run
+  std::string description;  ///< a sentence below it, or none
+  std::string scene;        ///< JSON, see scene_json()
+  std::string table;        ///< of a comparison, JSON; empty for one run
   std::vector<ReportRun> runs;
 };
 

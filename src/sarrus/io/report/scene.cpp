@@ -50,9 +50,20 @@ Json ball_json(const Vec3& at, double radius, const std::string& color) {
 }
 
 // Three and more points become a closed line, in the order in which they lie around their middle.
-void close_ring(std::vector<Vec3>& points) {
+// Those inside the ring are handed back.
+std::vector<Vec3> close_ring(std::vector<Vec3>& points) {
+  constexpr double kInside = 0.4;  // of the largest distance from the middle
   Vec3 middle = Vec3::Zero();
   for (const Vec3& point : points) middle += point / static_cast<double>(points.size());
+  double largest = 0;
+  for (const Vec3& point : points) largest = std::max(largest, (point - middle).norm());
+  std::vector<Vec3> inside;
+  for (const Vec3& point : points)
+    if ((point - middle).norm() < kInside * largest) inside.push_back(point);
+  if (points.size() - inside.size() > 2)
+    std::erase_if(points, [&](const Vec3& p) { return (p - middle).norm() < kInside * largest; });
+  else
+    inside.clear();
   Mat3 spread = Mat3::Zero();
   for (const Vec3& point : points) spread += (point - middle) * (point - middle).transpose();
   const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
@@ -62,6 +73,7 @@ void close_ring(std::vector<Vec3>& points) {
   };
   std::ranges::sort(points, {}, angle);
   points.push_back(points.front());
+  return inside;
 }
 
 // As in a picture: a stick figure.
@@ -71,12 +83,16 @@ Json sketch_json(const picture::BodySketch& sketch, const Transform& X_WB, doubl
   std::vector<Vec3> points;
   for (const Vec3& point : sketch.points) points.push_back(X_BW * point);
   Json shapes = Json::array();
-  if (points.size() > 2) close_ring(points);
-  if (points.size() > 1) {
-    Json line = Json::array();
-    for (const Vec3& point : points) line.push_back(vector_json(point));
-    shapes.push_back({{"kind", "bar"}, {"points", line}, {"radius", radius}, {"color", color}});
-  }
+  const auto add_line = [&](const std::vector<Vec3>& line) {
+    Json list = Json::array();
+    for (const Vec3& point : line) list.push_back(vector_json(point));
+    shapes.push_back({{"kind", "bar"}, {"points", list}, {"radius", radius}, {"color", color}});
+  };
+  std::vector<Vec3> inside;
+  if (points.size() > 2) inside = close_ring(points);
+  if (points.size() > 1) add_line(points);
+  for (const Vec3& hub : inside)  // like the spokes of a wheel
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) add_line({hub, points[i]});
   if (sketch.point_mass || points.size() == 1)
     shapes.push_back(ball_json(X_BW * sketch.center, kBall * radius, color));
   return shapes;
@@ -112,11 +128,13 @@ Json joint_json(const Joint& joint) {
 }  // namespace
 
 // Text by text: of a million bodies there is no tree of JSON.
-std::string scene_json(const Model& model, const Configuration& assembled) {
+std::string scene_json(const Model& model, const Configuration& assembled,
+                       const std::string& description) {
   const picture::Skeleton skeleton = picture::make_skeleton(model, assembled);
   const double radius = bar_radius(skeleton);
-  std::string text = fmt::format(R"({{"format":{},"title":{},"bodies":[)", kSceneFormat,
-                                 scene_text(Json(model.name())));
+  std::string text =
+      fmt::format(R"({{"format":{},"title":{},"description":{},"bodies":[)", kSceneFormat,
+                  scene_text(Json(model.name())), scene_text(Json(description)));
   for (const picture::BodySketch& sketch : skeleton.bodies) {
     const Body& body = model.body(sketch.body);
     Json shapes = shapes_json(body.shapes, picture::body_color(sketch.body));
@@ -150,7 +168,7 @@ SceneOutline read_scene(const std::string& text) {
       if (!type) throw UsageError("the scene has a joint of unknown type");
       joints.push_back({joint.at("name"), *type});
     }
-    return {json.at("title"), make_results_layout(bodies, joints)};
+    return {json.at("title"), json.value("description", ""), make_results_layout(bodies, joints)};
   } catch (const Json::exception& error) {
     throw UsageError(std::string("the scene cannot be read: ") + error.what());
   }

@@ -39,9 +39,9 @@ RunFacts read_facts(const StoredRun& run) {
     for (const auto& note : summary.at("notes"))
       facts.events.push_back({note.at("time").get<double>(), note.at("what").get<std::string>()});
     return facts;
-  } catch (const nlohmann::json::exception& error) {
-    throw UsageError(
-        fmt::format("cannot read '{}': {}", (run.directory / kSummaryFile).string(), error.what()));
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError(fmt::format("cannot read '{}': it does not belong to a run, or was changed",
+                                 (run.directory / kSummaryFile).string()));
   }
 }
 
@@ -78,6 +78,7 @@ void write_report(OutputFile& file, const StoredRun& run) {
                [&](double time, std::span<const double> numbers) { recording.add(time, numbers); });
   recording.finish();
   write_report(file, Report{.title = run.outline.title,
+                            .description = run.outline.description,
                             .scene = run.scene,
                             .table = {},
                             .runs = {{facts.method, run.summary, recording, facts.events}}});

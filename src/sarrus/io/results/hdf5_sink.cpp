@@ -42,10 +42,10 @@ Hdf5Sink::Hdf5Sink(const std::filesystem::path& directory, ResultsLayout layout,
     : layout_(std::move(layout)),
       pending_(directory / kHdf5File, Unfinished::kRemove),
       file_(create(pending_)),
+      about_(about),
       block_(block_size(about.instants, layout_.size)) {
   times_.reserve(block_);
   numbers_.reserve(block_ * layout_.size);
-  guarded([&] { make_objects(about); });
 }
 
 // What the library reports becomes a sentence with the name of the file.
@@ -58,11 +58,14 @@ void Hdf5Sink::guarded(Work work) {
   }
 }
 
-void Hdf5Sink::make_objects(const Hdf5About& about) {
+// Only when the first block is there: a chunk takes its whole place in the file, and of a run that
+// ended early they are to be small.
+void Hdf5Sink::make_objects() {
+  block_ = std::max<std::size_t>(1, times_.size());
   file_.set_number("/", "format", kHdf5Format);
   file_.set_text("/", "program", fmt::format("sarrus {}", kVersion));
-  file_.set_text("/", "model", about.model);
-  file_.set_text("/", "method", about.method);
+  file_.set_text("/", "model", about_.model);
+  file_.set_text("/", "method", about_.method);
   file_.make_column("/time", 0, block_);
   file_.set_text("/time", "unit", "s");
   for (const ResultTable& table : layout_.tables) make_table(table);
@@ -101,6 +104,7 @@ void Hdf5Sink::record(double time, std::span<const double> numbers) {
 }
 
 void Hdf5Sink::write_block() {
+  if (written_ == 0) make_objects();
   if (times_.empty()) return;
   const std::size_t count = times_.size();
   const std::size_t rows = written_ + count;

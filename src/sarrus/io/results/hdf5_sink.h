@@ -30,7 +30,7 @@ class Hdf5Sink : public ResultSink {
  private:
   template <class Work>
   void guarded(Work work);
-  void make_objects(const Hdf5About& about);
+  void make_objects();
   void make_table(const ResultTable& table);
   void write_block();
   void write_events(const std::vector<Note>& events);
@@ -38,6 +38,7 @@ class Hdf5Sink : public ResultSink {
   ResultsLayout layout_;
   PendingFile pending_;
   Hdf5File file_;
+  Hdf5About about_;
   std::size_t block_;            ///< instants in one
   std::vector<double> times_;    ///< of the present block
   std::vector<double> numbers_;  ///< instant by instant

@@ -46,14 +46,14 @@ Results::Results(const std::filesystem::path& directory, const ResultsLayout& la
                  const ResultsOptions& options)
     : directory_(make_directory(directory)),
       scene_(options.scene),
-      possible_(names_of_all(layout)) {
+      possible_(names_of_all(layout)),
+      summary_(directory_ / kSummaryFile) {
   if (options.format != ResultsFormat::kHdf5)
     sinks_.push_back(std::make_unique<CsvSink>(directory_, layout));
   if (options.format != ResultsFormat::kCsv)
     sinks_.push_back(std::make_unique<Hdf5Sink>(
         directory_, layout,
         Hdf5About{.model = options.model, .method = options.method, .instants = options.instants}));
-  summary_.emplace(directory_ / kSummaryFile);
   // From now on the folder does not hold a whole run; what an earlier one left stays until it is
   // replaced.
   had_earlier_run_ = is_summary(directory_ / kSummaryFile);
@@ -69,8 +69,8 @@ void Results::complete(const std::vector<Note>& events, const std::string& summa
   for (const auto& sink : sinks_) sink->complete(events);
   if (!scene_.empty()) write_file(directory_ / kSceneFile, scene_);
   if (had_earlier_run_) remove_leftovers();
-  summary_->write(summary);
-  summary_->complete();
+  summary_.write(summary);
+  summary_.complete();
 }
 
 // Files of an earlier run that this one did not replace must not be taken for its own.
@@ -79,8 +79,7 @@ void Results::remove_leftovers() const {
   std::error_code ignored;
   for (const std::string& name : possible_)
     if (std::ranges::find(written, name) == written.end())
-      for (const char* ending : {"", ".part"})
-        std::filesystem::remove(directory_ / (name + ending), ignored);
+      std::filesystem::remove(directory_ / name, ignored);
 }
 
 std::vector<std::string> Results::file_names() const {

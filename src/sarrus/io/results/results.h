@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,7 +66,7 @@ class Results {
   std::filesystem::path directory_;
   std::string scene_;
   std::vector<std::string> possible_;  ///< names of files that a run may have
-  std::optional<OutputFile> summary_;  ///< held from the start, and completed last
+  OutputFile summary_;  ///< held from the start, so that no other run writes here; completed last
   bool had_earlier_run_ = false;
   std::vector<std::unique_ptr<ResultSink>> sinks_;
 };
