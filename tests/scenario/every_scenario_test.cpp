@@ -29,6 +29,7 @@ const std::map<std::string, Figures> kFigures = {
     {"five-bar", {2, 3}},
     {"floating-four-bar", {7, 3}},
     {"four-bar", {1, 3}},
+    {"four-bar-dead-point", {1, 3}},
     {"grid", {2, 12}},
     {"ladder", {2, 6}},
     {"n-four-bar", {1, 6}},
