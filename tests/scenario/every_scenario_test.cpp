@@ -37,6 +37,7 @@ const std::map<std::string, Figures> kFigures = {
     {"pendulum", {1, 0}},
     {"rhombus", {1, 3}},
     {"screw-press", {1, 4}},
+    {"six-bar", {1, 6}},
     {"slider-crank", {1, 3}},
     {"star", {9, 0}},
     {"tree", {15, 0}},
