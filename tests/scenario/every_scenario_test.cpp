@@ -41,6 +41,7 @@ const std::map<std::string, Figures> kFigures = {
     {"slider-crank", {1, 3}},
     {"star", {9, 0}},
     {"tree", {15, 0}},
+    {"unequal-four-bars", {1, 12}},
 };
 
 std::vector<std::string> scenario_names() {
