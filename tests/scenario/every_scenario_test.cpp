@@ -33,6 +33,7 @@ const std::map<std::string, Figures> kFigures = {
     {"grid", {2, 12}},
     {"ladder", {2, 6}},
     {"n-four-bar", {1, 6}},
+    {"nested-loops", {2, 15}},
     {"parallel-five-bar", {2, 6}},
     {"pendulum", {1, 0}},
     {"rhombus", {1, 3}},
