@@ -35,6 +35,7 @@ const std::map<std::string, Figures> kFigures = {
     {"n-four-bar", {1, 6}},
     {"nested-loops", {2, 15}},
     {"parallel-five-bar", {2, 6}},
+    {"parallel-robot", {0, 0}},
     {"pendulum", {1, 0}},
     {"rhombus", {1, 3}},
     {"screw-press", {1, 4}},
