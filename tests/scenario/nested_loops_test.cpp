@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "scenario/scenario.h"
 
 namespace sarrus::tests {
@@ -109,6 +111,22 @@ TEST(NestedLoops, HaveTwoFreedomsAtAnyDepth) {
     EXPECT_EQ(mobility.generic.freedoms, 2) << depth;
     EXPECT_EQ(mobility.generic.redundant, 3 * depth) << depth;
     EXPECT_FALSE(mobility.singular()) << depth;
+  }
+}
+
+TEST(NestedLoops, CloseAndGoOnAsRhombi) {
+  // Without the spring all loops are flat at once after a third of a second, and each could turn into a kite there.
+  const double kAngle = 1e-10;  // corners of rhombi open alike; a million times what they differ by
+  for (const std::string method : {"reference", "augmented-dca"}) {
+    SCOPED_TRACE(method);
+    const ScenarioRun run = run_scenario(
+        "nested-loops", {0.45},
+        {.overrides = {{"stiffness", "0"}, {"depth", "3"}}, .method = method, .tolerance = 1e-8});
+    const double opening = SwingAndOpening(run, run.last()).opening;
+    EXPECT_LT(opening, -0.1);
+    for (const char* corner : {"C2", "C3", "C4"})
+      EXPECT_NEAR(std::abs(coordinate(run, run.last(), corner)), 2 * (0.7 - opening), kAngle);
+    EXPECT_FALSE(run.statistics().notes.empty());  // it says that it passed a singular position
   }
 }
 
