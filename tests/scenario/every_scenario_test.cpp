@@ -29,16 +29,21 @@ const std::map<std::string, Figures> kFigures = {
     {"five-bar", {2, 3}},
     {"floating-four-bar", {7, 3}},
     {"four-bar", {1, 3}},
+    {"four-bar-dead-point", {1, 3}},
     {"grid", {2, 12}},
     {"ladder", {2, 6}},
     {"n-four-bar", {1, 6}},
+    {"nested-loops", {2, 15}},
     {"parallel-five-bar", {2, 6}},
+    {"parallel-robot", {0, 0}},
     {"pendulum", {1, 0}},
     {"rhombus", {1, 3}},
     {"screw-press", {1, 4}},
+    {"six-bar", {1, 6}},
     {"slider-crank", {1, 3}},
     {"star", {9, 0}},
     {"tree", {15, 0}},
+    {"unequal-four-bars", {1, 12}},
 };
 
 std::vector<std::string> scenario_names() {
