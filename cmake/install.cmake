@@ -21,4 +21,4 @@ install(FILES ${PROJECT_BINARY_DIR}/sarrusConfig.cmake
 
 # The program looks here from its own place: ../share/sarrus/scenarios.
 install(DIRECTORY scenarios/ DESTINATION share/sarrus/scenarios OPTIONAL)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -18,10 +18,10 @@ quietly() {
   fi
 }
 
-# Installs the packages of tools/packages.txt that are missing, and further ones that the caller names.
+# Installs the packages of tools/packages.txt that are missing.
 install_packages() {
   local wanted missing as_root=() log=$root/build/packages.log
-  wanted=$(grep -v '^#' "$root/tools/packages.txt"; printf '%s\n' ${further_packages:-})
+  wanted=$(grep -v '^#' "$root/tools/packages.txt")
   if ! command -v dpkg-query >/dev/null; then
     # Not Debian or a relative: CMake will name what it does not find.
     command -v cmake >/dev/null && command -v ninja >/dev/null && return

@@ -1,17 +1,12 @@
 // Opens reports in the system's Chromium, which draws without a graphics card here.
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findChromium } from "./find_chromium.mjs";
 
 const web = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "web");
 const softwareGraphics = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 const skipped = 77;
-
-function findChromium() {
-  const wanted = process.env.SARRUS_CHROMIUM;
-  return [wanted, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
-}
 
 /** A browser, or the end of the program with the status by which tests are skipped. */
 export async function openBrowser({ graphics = true } = {}) {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openBrowser, openPage } from "./browser.mjs";
-import { allJoints, allShapes, comparison, meagre, pagePath, writeReport } from "./sample.mjs";
+import { allJoints, allShapes, comparison, deforming, manyBodies, meagre, pagePath, shapeHues, writeReport } from "./sample.mjs";
 
 const [pictures] = process.argv.slice(2);
 if (pictures) mkdirSync(pictures, { recursive: true });
@@ -38,7 +38,29 @@ async function check(name, data, body) {
 
 const problem = (page) => page.getByRole("alert").innerText();
 const frame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-const picture = (page) => page.locator(".stage canvas").screenshot();
+// Without the buttons that lie over it.
+const picture = (page) => page.locator(".stage canvas").screenshot({ style: ".stage > :not(canvas) { visibility: hidden }" });
+
+/** How many pixels of the animation have about one of the hues, for each of them. */
+async function pixelsOf(page, hues) {
+  return page.evaluate(async ([bytes, wanted]) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: "image/png" }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const counts = wanted.map(() => 0);
+    for (let i = 0; i < data.length; i += 4) {
+      const [r, g, b] = data.subarray(i, i + 3);
+      const most = Math.max(r, g, b);
+      const range = most - Math.min(r, g, b);
+      if (range < 0.5 * most || most < 40) continue; // grey: background, floor, ground
+      const hue = 60 * (most === r ? (g - b) / range : most === g ? 2 + (b - r) / range : 4 + (r - g) / range);
+      const at = wanted.findIndex((other) => Math.abs(((hue - other + 540) % 360) - 180) < 20);
+      if (at >= 0) ++counts[at];
+    }
+    return counts;
+  }, [[...(await picture(page))], hues]);
+}
 
 await check("the empty page says that it is empty", undefined, async (page) => {
   assert.match(await problem(page), /no data in this page/);
@@ -61,10 +83,31 @@ await check("every type of joint is drawn", allJoints(), async (page) => {
   assert.notDeepEqual(await picture(page), first);
 });
 
-await check("every kind of shape is drawn, deforming ones too", allShapes(), async (page) => {
+await check("every kind of shape is drawn", allShapes(), async (page) => {
   await page.evaluate(() => sarrusReport.seek(1.13));
   await frame(page);
-  assert.ok((await page.evaluate(() => sarrusReport.frames())) > 0);
+  const counts = await pixelsOf(page, shapeHues);
+  counts.forEach((count, i) => assert.ok(count > 30, `body ${i} covers ${count} pixels; all bodies: ${counts}`));
+});
+
+await check("deforming shapes change their form, and no others", allShapes({ turning: false }), async (page) => {
+  const at = async (time) => {
+    await page.evaluate((when) => sarrusReport.seek(when), time);
+    await frame(page);
+    return pixelsOf(page, shapeHues);
+  };
+  const [before, after] = [await at(0), await at(0.4)];
+  before.forEach((count, i) => {
+    const change = Math.abs(after[i] - count);
+    if (deforming.includes(i)) assert.ok(change > 0.04 * count, `body ${i} has ${count} pixels, then ${after[i]}`);
+    else assert.ok(change <= 0.01 * count, `body ${i} has ${count} pixels, then ${after[i]}`);
+  });
+});
+
+await check("many bodies have hues along their order, not the program's stripes", manyBodies(), async (page) => {
+  const [blue, magenta] = await pixelsOf(page, [228, 300]);
+  assert.ok(blue > 100, `the first bodies are blue: ${blue} pixels`);
+  assert.ok(magenta > 100, `the colour that the model names stays: ${magenta} pixels`);
 });
 
 await check("one sample, holes and odd names do no harm", meagre(), async (page) => {
@@ -82,12 +125,17 @@ await check("a comparison overlays its runs and shows its table", comparison(), 
   assert.deepEqual(runs, [["order-n", 60], ["augmented-dca", 35], ["reference", 25]]);
   assert.match(await page.locator(".head").innerText(), /reference: diverged/);
   assert.match(await page.locator(".head").innerText(), /1 of 3 samples/);
+  const notes = await page.locator(".head .status").evaluateAll((chips) => chips.map((chip) => [chip.textContent, chip.title]));
+  assert.match(notes[1][1], /every 3rd sample/);
+  assert.equal(notes[2][0], "without series of bodies and reactions");
+  assert.match(notes[2][1], /mechanism is large/);
   const choices = await page.getByLabel("Run that is animated").locator("option").allInnerTexts();
   assert.deepEqual(choices, ["order-n", "augmented-dca"], "a run without poses cannot be animated");
   await page.getByRole("button", { name: "ghosts" }).click();
   await page.getByLabel("Run that is animated").selectOption("augmented-dca");
   await page.getByRole("button", { name: "reference", exact: true }).click();
   assert.equal(await page.evaluate(() => sarrusReport.plotted().some((curve) => curve.run === "reference")), false);
+  assert.equal(await page.locator(".mark").getAttribute("tabindex"), "-1", "marks are no stops of the tab key");
   await page.locator(".mark").click();
   assert.equal(await page.evaluate(() => sarrusReport.time()), 0.71);
   await page.getByRole("tab", { name: "Comparison" }).click();
@@ -103,6 +151,20 @@ await check("exported comparisons keep each run's own times", comparison(), asyn
   assert.deepEqual(header.split(","), ["time", "order-n: energy drift [J]", "augmented-dca: energy drift [J]", "reference: energy drift [J]"]);
   assert.equal(first, "0,0,0,0");
   assert.match(csv, /\n0\.07,,,/);
+});
+
+await check("without anything left out there is no note of it", { ...allJoints(), thinned: 1 }, async (page) => {
+  assert.equal(await page.locator(".head .status").count(), 1);
+});
+
+await check("closed plots are gone, and others can be added", allJoints(), async (page) => {
+  const close = page.getByRole("button", { name: "Close this plot" });
+  while ((await close.count()) > 0) await close.first().click();
+  await page.setViewportSize({ width: 800, height: 500 });
+  await page.evaluate(() => sarrusReport.seek(0.3));
+  assert.equal(await page.evaluate(() => sarrusReport.plotted().length), 0);
+  await page.evaluate(() => sarrusReport.plot([["energy", "", "drift"]]));
+  assert.equal(await page.evaluate(() => sarrusReport.plotted()[0].y.length), 40);
 });
 
 await check("a body is followed, traced and let go", allJoints(), async (page) => {

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const marker = "<!--SARRUS_REPORT_DATA-->";
-export const pagePath = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "web", "dist", "report.html");
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const pagePath = join(root, "web", "dist", "report.html");
 
 export const f64 = (values) => ({ f64: Buffer.from(Float64Array.from(values).buffer).toString("base64") });
 export const f32 = (values) => ({ f32: Buffer.from(Float32Array.from(values).buffer).toString("base64") });
@@ -45,8 +46,21 @@ export function allJoints(samples = 40) {
   return report("all joints", { bodies, joints, gravity: [0, 0, -9.81], up: [0, 0, 1] }, times, poses);
 }
 
-/** Every kind of shape, among them a mesh and a bar that deform. */
-export function allShapes(samples = 30) {
+/** Hues of the bodies of allShapes(), in degrees. */
+export const shapeHues = [0, 45, 90, 135, 180, 225, 270, 315];
+export const deforming = [6, 7];
+
+/** Pure hues in #rrggbb: light changes how bright they are, and hardly which they are. */
+function hueColor(hue) {
+  const channel = (n) => {
+    const k = (n + hue / 60) % 6;
+    return Math.round(255 * (1 - Math.max(0, Math.min(k, 4 - k, 1)))).toString(16).padStart(2, "0");
+  };
+  return `#${channel(5)}${channel(3)}${channel(1)}`;
+}
+
+/** Every kind of shape, each on a body of its own and in its own hue; the last two, a mesh and a bar, deform. */
+export function allShapes({ samples = 30, turning = true } = {}) {
   const pyramid = {
     kind: "mesh",
     vertices: f32([-0.3, -0.3, 0, 0.3, -0.3, 0, 0.3, 0.3, 0, -0.3, 0.3, 0, 0, 0, 0.7]),
@@ -55,7 +69,7 @@ export function allShapes(samples = 30) {
     quaternion: [1, 0, 0, 0],
   };
   const shapes = [
-    { kind: "box", ...still, size: [0.6, 0.4, 0.3], color: "#c9536b" },
+    { kind: "box", ...still, size: [0.6, 0.4, 0.3] },
     { kind: "sphere", ...still, size: [0.35] },
     { kind: "cylinder", ...still, size: [0.2, 0.8] },
     { kind: "capsule", ...still, size: [0.15, 0.6] },
@@ -64,9 +78,10 @@ export function allShapes(samples = 30) {
     pyramid,
     { kind: "bar", points: [[-0.4, 0, 0], [0, 0, 0], [0.4, 0, 0]], radius: 0.04 },
   ];
-  const bodies = shapes.map((shape, i) => ({ name: `${shape.kind} ${i}`, shapes: [shape] }));
+  const bodies = shapes.map((shape, i) => ({ name: `${shape.kind} ${i}`, shapes: [{ ...shape, color: hueColor(shapeHues[i]) }] }));
   const times = Array.from({ length: samples }, (_, i) => i * 0.05);
-  const poses = times.flatMap((time) => shapes.flatMap((_, i) => [i, 0, 0.5, Math.cos(time / 2), 0, 0, Math.sin(time / 2)]));
+  const half = (time) => (turning ? time / 2 : 0);
+  const poses = times.flatMap((time) => shapes.flatMap((_, i) => [i, 0, 0.5, Math.cos(half(time)), 0, 0, Math.sin(half(time))]));
   const data = report("all shapes", { bodies, ground: { shapes: [{ kind: "box", position: [3.5, 0, -0.3], size: [9, 1.4, 0.1] }] }, joints: [], up: [0, 0, 1] }, times, poses);
   const tip = (time) => 0.7 + 0.3 * Math.sin(4 * time);
   data.runs[0].nodes = [
@@ -74,6 +89,17 @@ export function allShapes(samples = 30) {
     { body: 7, shape: 0, positions: f32(times.flatMap((time) => [-0.4, 0, 0, 0, 0, tip(time) - 0.7, 0.4, 0, 0])) },
   ];
   return data;
+}
+
+/** Nine balls in the colours that the program gives to bodies, but for the sixth, whose model names a colour. */
+export function manyBodies() {
+  const source = readFileSync(join(root, "src", "sarrus", "io", "picture", "bodies.cpp"), "utf8");
+  const programColors = /kColors = {([^}]*)}/.exec(source)[1].match(/#[0-9a-f]{6}/g);
+  const bodies = Array.from({ length: 9 }, (_, i) => {
+    const color = i === 5 ? "#ff00ff" : programColors[i % programColors.length];
+    return { name: `ball ${i}`, shapes: [{ kind: "sphere", position: [0, 0, 0], size: [0.4], color }] };
+  });
+  return report("many bodies", { bodies, joints: [], up: [0, 0, 1] }, [0], bodies.flatMap((_, i) => [i, 0, 0, 1, 0, 0, 0]));
 }
 
 /** A run broken off at once: one sample, not a number here and there, no shapes, hardly any series. */
@@ -104,7 +130,7 @@ export function comparison() {
       rows: [["order-n", 1.25, "done"], ["augmented-dca", 12.5, "done"], ["reference", null, "diverged"]],
       left_out: [{ method: "recursive", reason: "it moves open mechanisms only" }],
     },
-    runs: [{ ...first, name: "order-n" }, second, third],
+    runs: [{ ...first, name: "order-n", left_out: ["bodies", "reactions"] }, { ...second, left_out: ["bodies"] }, third],
   };
 }
 

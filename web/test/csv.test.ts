@@ -36,6 +36,14 @@ test("one run is one row a sample", () => {
   assert.equal(text, "time,a,b\n0,1,3\n0.5,2,nan\n");
 });
 
+test("times that are no numbers come to an end", () => {
+  const text = toCsv([
+    { name: "a", times: [0, NaN, 2], values: [1, 2, 3] },
+    { name: "b", times: [0, 1, Infinity], values: [4, 5, 6] },
+  ]);
+  assert.equal(text, "time,a,b\n0,1,4\nnan,2,\n1,,5\n2,3,\ninf,,6\n");
+});
+
 test("runs with other samples leave cells empty", () => {
   const text = toCsv([
     { name: "a", times: [0, 1], values: [1, 2] },

@@ -48,6 +48,20 @@ test("drift is the energy nobody supplied", () => {
   assert.deepEqual([...(report.catalog.values(drift, report.runs[0]) ?? [])], [0, 0.25]);
 });
 
+test("values are decoded once while they are shown, and anew after that", () => {
+  const { catalog, runs } = read(sample());
+  const entry = catalog.find("bodies", "crank", "px");
+  assert.ok(entry);
+  const values = catalog.values(entry, runs[0]);
+  assert.ok(values);
+  catalog.keepOnly(new Set([values]));
+  assert.equal(catalog.values(entry, runs[0]), values);
+  catalog.keepOnly(new Set());
+  const again = catalog.values(entry, runs[0]);
+  assert.notEqual(again, values);
+  assert.deepEqual(again, values);
+});
+
 test("runs of a comparison share names, and may lack some", () => {
   const first = sample().runs[0];
   const second: RunData = { name: "other", times: column(0, 1, 2), series: [first.series![0]] };

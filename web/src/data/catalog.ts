@@ -17,7 +17,7 @@ type Source = SeriesData | ((run: Run) => Float64Array | undefined);
 
 const groupOrder = ["energy", "constraints", "joints", "bodies", "reactions"];
 
-/** All quantities that can be plotted. Values are decoded when they are first asked for. */
+/** All quantities that can be plotted. Values are decoded when they are asked for, and kept while they are shown. */
 export class Catalog {
   readonly entries: Entry[] = [];
   private readonly byKey = new Map<string, Entry>();
@@ -54,6 +54,11 @@ export class Catalog {
     values = typeof source === "function" ? source(run) : Float64Array.from(decodeFloats(source.values));
     if (values) this.decoded.set(id, values);
     return values;
+  }
+
+  /** Forgets all decoded values but these; they are decoded anew when they are asked for again. */
+  keepOnly(shown: Set<Float64Array>): void {
+    for (const [id, values] of this.decoded) if (!shown.has(values)) this.decoded.delete(id);
   }
 
   /** Entries that hold every word of the query somewhere in group, element, name or unit. */

@@ -103,6 +103,8 @@ export interface RunData {
   poses?: Column | "";
   nodes?: NodesData[];
   series?: SeriesData[];
+  /** Groups of series that the program left out, to keep the report of a large mechanism small. */
+  left_out?: string[];
   events?: EventData[];
 }
 

@@ -1,6 +1,7 @@
 import type { Report, Run } from "../data/report.ts";
 import { element, iconButton } from "./dom.ts";
 import { helpButton } from "./help.ts";
+import { ordinal } from "./numbers.ts";
 import type { ThemeSwitch } from "./theme.ts";
 
 const mark = "M3 21 L12 16 L21 21 M3 21 L3 13 L12 8 L21 13 L21 21 M12 16 L12 8 M3 13 L12 3 L21 13";
@@ -15,6 +16,7 @@ export function pageHead(report: Report, theme: ThemeSwitch, showRun: (run: Run)
     element("div", { class: "title" }, element("h1", {}, report.data.title || "Report"), element("p", {}, subtitle(report))),
     statusChip(report),
     thinnedNote(report),
+    leftOutNote(report),
     element("span", { class: "gap" }),
     report.runs.length > 1 && animated.length > 0 && runChoice(animated, showRun),
     element("span", { class: "program" }, report.data.program ?? ""),
@@ -45,7 +47,15 @@ function thinnedNote(report: Report): HTMLElement | undefined {
   const { thinned = 1 } = report.data;
   if (thinned <= 1) return undefined;
   const text = `1 of ${thinned} samples`;
-  return element("span", { class: "status", title: `To keep this file small it holds every ${thinned}th sample of the run.` }, text);
+  return element("span", { class: "status", title: `To keep this file small it holds every ${ordinal(thinned)} sample of the run.` }, text);
+}
+
+function leftOutNote(report: Report): HTMLElement | undefined {
+  const groups = [...new Set(report.runs.flatMap((run) => run.data.left_out ?? []))];
+  if (groups.length === 0) return undefined;
+  const list = new Intl.ListFormat("en").format(groups);
+  const title = `The mechanism is large: to keep this file small, the series of ${list} are not in it. The results of the run have them.`;
+  return element("span", { class: "status", title }, `without series of ${list}`);
 }
 
 function runChoice(runs: Run[], showRun: (run: Run) => void): HTMLElement {

@@ -26,6 +26,12 @@ function raised(exponent: string): string {
   return [...exponent].map((sign) => marks[sign] ?? digits[Number(sign)]).join("");
 }
 
+/** 1st, 2nd, 3rd, 4th, … */
+export function ordinal(count: number): string {
+  const teens = count % 100 >= 11 && count % 100 <= 13;
+  return `${count}${(!teens && ["th", "st", "nd", "rd"][count % 10]) || "th"}`;
+}
+
 /** Enough decimals that one sample of the run can be told from the next. */
 export function timeText(time: number, span: number): string {
   const decimals = span > 0 ? Math.min(6, Math.max(2, 3 - Math.floor(Math.log10(span)))) : 2;

@@ -53,6 +53,7 @@ export class Timeline {
       last = part;
       const label = eventText(event, span);
       const mark = element("button", { type: "button", class: "mark", "aria-label": label, "data-tip": label, click: () => this.clock.seek(event.time) });
+      mark.tabIndex = -1; // hundreds of them would be in the way of the tab key, which finds the list of events
       mark.style.left = `${part * 100}%`;
       if (part > 0.6) mark.classList.add("left");
       marks.append(mark);

@@ -80,7 +80,13 @@ export class Board implements PanelHost {
 
   remove(panel: Panel): void {
     this.panels = this.panels.filter((other) => other !== panel);
-    panel.card.remove();
+    panel.dispose();
+    this.changed();
+  }
+
+  changed(): void {
+    const shown = new Set(this.panels.flatMap((panel) => panel.curves.flatMap(({ x, y }) => [x, y])));
+    this.report.catalog.keepOnly(shown);
   }
 
   add(settings: PanelSettings): Panel {

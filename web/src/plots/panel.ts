@@ -15,6 +15,8 @@ export interface PanelHost extends PlotHost {
   shownRuns(): Run[];
   choose(panel: Panel): void;
   remove(panel: Panel): void;
+  /** A panel shows other values than before. */
+  changed(): void;
 }
 
 /** A card with a plot, its legend and its buttons. */
@@ -27,6 +29,7 @@ export class Panel {
   private readonly place = element("div", { class: "plot" });
   private readonly logButton: HTMLButtonElement;
   private values: HTMLElement[] = [];
+  private readonly observer: ResizeObserver;
 
   constructor(
     readonly settings: PanelSettings,
@@ -48,7 +51,8 @@ export class Panel {
       this.legend,
       this.place,
     );
-    new ResizeObserver(() => this.plot?.resize(Math.max(50, this.place.clientWidth), Math.max(50, this.place.clientHeight))).observe(this.place);
+    this.observer = new ResizeObserver(() => this.plot?.resize(Math.max(50, this.place.clientWidth), Math.max(50, this.place.clientHeight)));
+    this.observer.observe(this.place);
   }
 
   /** Builds the plot anew: other series, other runs or other colours. */
@@ -67,6 +71,17 @@ export class Panel {
     if (this.curves.length === 0) this.place.append(this.emptyNote());
     else this.plot = this.makePlot();
     this.moveTo(this.host.time());
+    this.host.changed();
+  }
+
+  /** Lets go of what would outlive the card: plots listen to the window and to each other. */
+  dispose(): void {
+    this.observer.disconnect();
+    this.plot?.destroy();
+    this.plot = undefined;
+    this.curves = [];
+    this.values = [];
+    this.card.remove();
   }
 
   moveTo(time: number): void {

@@ -1,6 +1,6 @@
 import { Color, Matrix4, Vector3 } from "three";
 import type { BarShape, MeshShape, SceneData, Shape, SolidShape } from "../data/format.ts";
-import { bodyColor, support } from "./colors.ts";
+import { bodyColor, shapeColor, support } from "./colors.ts";
 import type { Dimensions } from "./dimensions.ts";
 import { ball, frameMatrix, ground, type Part, placed, rod, vector } from "./parts.ts";
 
@@ -29,17 +29,17 @@ export interface Drawing {
 /** Shapes as given; bars between joints for bodies that have none. */
 export function drawBodies(scene: SceneData, dimensions: Dimensions): Drawing {
   const drawing: Drawing = { parts: [], meshes: [], bars: [] };
+  const count = scene.bodies.length;
   scene.bodies.forEach((body, index) => {
-    const color = bodyColor(index, scene.bodies.length);
-    if (body.shapes?.length) body.shapes.forEach((shape, i) => addShape(drawing, shape, index, i, color));
-    else drawing.parts.push(...defaultBars(index, dimensions.points[index], dimensions.radius, color));
+    if (body.shapes?.length)
+      body.shapes.forEach((shape, i) => addShape(drawing, shape, index, i, shapeColor(shape.color, index, count)));
+    else drawing.parts.push(...defaultBars(index, dimensions.points[index], dimensions.radius, bodyColor(index, count)));
   });
-  scene.ground?.shapes?.forEach((shape, i) => addShape(drawing, shape, ground, i, support));
+  scene.ground?.shapes?.forEach((shape, i) => addShape(drawing, shape, ground, i, shape.color ? new Color(shape.color) : support));
   return drawing;
 }
 
-function addShape(drawing: Drawing, shape: Shape, body: number, index: number, fallback: Color): void {
-  const color = shape.color ? new Color(shape.color) : fallback;
+function addShape(drawing: Drawing, shape: Shape, body: number, index: number, color: Color): void {
   if (shape.kind === "mesh") drawing.meshes.push({ body, index, shape, color });
   else if (shape.kind === "bar") {
     drawing.bars.push({ body, index, shape, first: drawing.parts.length });
@@ -66,6 +66,7 @@ function solidParts(body: number, shape: SolidShape, color: Color): Part[] {
   return [cylinder, ...ends];
 }
 
+/** The program sketches bodies without shapes itself; this is for data of other origin, in which shapes may be missing. */
 function defaultBars(body: number, joints: Vector3[], radius: number, color: Color): Part[] {
   const points = distinct(joints, radius);
   const origin = new Vector3();

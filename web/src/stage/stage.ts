@@ -26,7 +26,7 @@ export class Stage {
   private ghosts = false;
   private symbols = true;
   private followed = -1;
-  private trace: Line | undefined;
+  private trace: Line<BufferGeometry, LineBasicMaterial> | undefined;
   private traced = -1;
   private time = 0;
   private stale = true;
@@ -160,6 +160,7 @@ export class Stage {
   private drawTrace(): void {
     if (this.trace) this.scene.remove(this.trace);
     this.trace?.geometry.dispose();
+    this.trace?.material.dispose();
     this.trace = undefined;
     this.stale = true;
     if (this.traced < 0 || !this.run?.hasPoses) return;
