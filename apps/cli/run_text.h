@@ -19,11 +19,13 @@ class Excerpt {
 
   void add(const Sample& sample);
   std::vector<Row> rows() const;
+  double largest_energy_error() const { return largest_energy_error_; }  ///< of all samples
 
  private:
   std::vector<Row> kept_;  ///< every stride_-th one
   Row last_;
   double balance_at_start_ = 0;
+  double largest_energy_error_ = 0;
   std::size_t count_ = 0;
   std::size_t stride_ = 1;
 };
