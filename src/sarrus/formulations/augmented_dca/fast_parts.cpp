@@ -15,8 +15,7 @@ namespace {
 
 bool is_plain(const EliminationPlan& plan, const EliminationPlan::Step& step) {
   const Joint& joint = plan.system->model().joint(JointId{step.joint});
-  return step.raked < 0 && joint.type() == JointType::kRevolute &&
-         step.rows == joint.constraint_count();
+  return joint.type() == JointType::kRevolute && step.rows == joint.constraint_count();
 }
 
 void put(const Vec3& from, double* to) { Eigen::Map<Vec3>{to} = from; }
@@ -64,6 +63,7 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
     : kernel_(&elimination::best_kernel()) {
   systems_.assign(plan.parts.size(), {});
   first_.assign(plan.parts.size(), 0);
+  first_raked_.assign(plan.parts.size(), 0);
   const Model& model = plan.system->model();
   std::vector<int> place(model.bodies().size(), -1);
   Shapes shapes(shapes_);
@@ -74,13 +74,22 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
                      [&](const EliminationPlan::Step& s) { return is_plain(plan, s); }))
       continue;
     first_[i] = static_cast<int>(bodies_.size());
-    const std::vector<BodyId>& bodies = tree.parts[i].bodies;
-    for (std::size_t k = 0; k < bodies.size(); ++k) place[bodies[k].slot()] = static_cast<int>(k);
+    first_raked_[i] = static_cast<int>(raked_.size());
     std::vector<PartShape> own;
-    for (const BodyId body : bodies) {
-      bodies_.push_back({body.index - 1, -1, 0});
-      own.push_back(shape_of(model.body(body).inertia));
+    const auto add_body = [&](int body, const PartShape& shape) {
+      place[ix(body)] = static_cast<int>(own.size());
+      bodies_.push_back({body - 1, -1, 0});
+      own.push_back(shape);
+    };
+    // What hangs on the part comes first, like children that have none of their own.
+    for (const EliminationPlan::Step& step : steps) {
+      if (step.raked < 0) continue;
+      const EliminationPlan::Slot& slot = plan.slots[ix(plan.nodes[ix(step.raked)].slot)];
+      add_body(step.body, {});
+      raked_.push_back({static_cast<long>(slot.Lambda), static_cast<long>(slot.vectors)});
     }
+    for (const BodyId body : tree.parts[i].bodies)
+      add_body(body.index, shape_of(model.body(body).inertia));
     for (const EliminationPlan::Step& step : steps) {
       const Joint& joint = model.joint(JointId{step.joint});
       const Transform& here = step.body_is_b ? joint.X_BM : joint.X_AF;
@@ -94,16 +103,19 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
     }
     for (std::size_t k = 0; k < own.size(); ++k)
       bodies_[ix(first_[i]) + k].shape = shapes.place_of(own[k]);
-    systems_[i] = {nullptr,
-                   nullptr,
-                   static_cast<int>(bodies.size()),
-                   part.tip >= 0 ? place[ix(part.tip)] : -1,
-                   part.grounded,
-                   part.shows_root};
+    systems_[i] = {.bodies = nullptr,
+                   .shapes = nullptr,
+                   .raked = nullptr,
+                   .raked_count = static_cast<int>(raked_.size()) - first_raked_[i],
+                   .count = static_cast<int>(own.size()),
+                   .tip = part.tip >= 0 ? place[ix(part.tip)] : -1,
+                   .grounded = part.grounded,
+                   .shows_root = part.shows_root};
   }
   for (std::size_t i = 0; i < systems_.size(); ++i) {
     systems_[i].bodies = bodies_.data() + first_[i];
     systems_[i].shapes = shapes_.data();
+    systems_[i].raked = raked_.data() + first_raked_[i];
   }
   find_joins(plan);
   find_asked_for(plan);
@@ -152,8 +164,11 @@ void FastParts::find_asked_for(const EliminationPlan& plan) {
       for (const elimination::ClosingRow& row : plan.nodes[i].rows)
         ask(plan.joint_of_row[ix(row.row)]);
   }
-  for (const EliminationPlan::Step& step : plan.steps)
-    if (step.raked >= 0) ask(step.joint);
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const EliminationPlan::Part& part = plan.parts[i];
+    for (int s = part.first_step; s < part.first_step + part.step_count; ++s)
+      if (plan.steps[ix(s)].raked >= 0 && !takes(static_cast<int>(i))) ask(plan.steps[ix(s)].joint);
+  }
 }
 
 FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& plan,
@@ -162,6 +177,7 @@ FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& pl
       plan_(&plan),
       tree_(&tree),
       records_(ix(parts.count())),
+      raked_(ix(parts.raked_count())),
       roots_(plan.parts.size()),
       joins_(ix(parts.join_count())) {}
 
@@ -180,7 +196,7 @@ void FastPartSolver::read_body(int body, Configuration& c) const {
   c.velocities[ix(body)] = Eigen::Map<const Vec6>(state + 7);
 }
 
-bool FastPartSolver::up(int index, double* Lambda, double* beta, Configuration& c) {
+bool FastPartSolver::up(int index, const Pieces& pieces, Configuration& c) {
   const PartSystem& system = parts_->system(index);
   const EliminationPlan::Part& part = plan_->parts[ix(index)];
   // Of the thread: a part at a time.
@@ -192,17 +208,23 @@ bool FastPartSolver::up(int index, double* Lambda, double* beta, Configuration& 
   }
   if (part.shows_root && parts_->is_asked_for(part.root)) read_body(part.root, c);
   if (part.tip >= 0 && parts_->is_asked_for(part.tip)) read_body(part.tip, c);
-  const elimination::PartShown shown = {Lambda, plan_->slots[ix(part.slot)].stride(), beta};
+  const EliminationPlan::Slot& slot = plan_->slots[ix(part.slot)];
+  const elimination::PartShown shown = {pieces.Lambda + slot.Lambda, slot.stride(),
+                                        pieces.beta + slot.vectors};
   const double none[3] = {};
   return parts_->kernel().inward(
       system, x_, loads_ ? none : plan_->system->model().gravity().data(),
-      loads_ ? loads_[1].data() : nullptr, records_.data() + parts_->first(index), scratch.data(),
-      given.data(), &roots_[ix(index)], &shown);
+      loads_ ? loads_[1].data() : nullptr, pieces, records_.data() + parts_->first(index),
+      raked_.data() + parts_->first_raked(index), scratch.data(), given.data(), &roots_[ix(index)],
+      &shown);
 }
 
-bool FastPartSolver::down(int index, const double* F) {
-  return parts_->kernel().outward(parts_->system(index), x_, records_.data() + parts_->first(index),
-                                  &roots_[ix(index)], F, dx_) == 0;
+bool FastPartSolver::down(int index, const Pieces& pieces) {
+  const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(index)].slot)];
+  return parts_->kernel().outward(parts_->system(index), x_, pieces,
+                                  records_.data() + parts_->first(index),
+                                  raked_.data() + parts_->first_raked(index), &roots_[ix(index)],
+                                  pieces.F + slot.vectors, dx_) == 0;
 }
 
 bool FastPartSolver::join(int node, const Pieces& pieces) {

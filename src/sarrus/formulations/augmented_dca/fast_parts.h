@@ -14,9 +14,10 @@ using elimination::PartRecord;
 using elimination::PartRoot;
 using elimination::PartShape;
 using elimination::PartSystem;
+using elimination::RakedPiece;
+using elimination::RakedRecord;
 
-/// What of a plan the kernel can sweep. Parts: all joints revolute, none prescribed, nothing raked
-/// onto them. Joins: one such joint, no loop, the two bodies that it connects inside from there on.
+/// What of a plan the kernel can sweep. Parts: all joints revolute, none prescribed. Joins: one such joint, no loop, the two bodies that it connects inside from there on.
 /// Made once for a model.
 class FastParts {
  public:
@@ -36,6 +37,8 @@ class FastParts {
   bool is_asked_for(int body) const { return asked_for_[static_cast<std::size_t>(body)] != 0; }
   const PartSystem& system(int part) const { return systems_[static_cast<std::size_t>(part)]; }
   int first(int part) const { return first_[static_cast<std::size_t>(part)]; }
+  int first_raked(int part) const { return first_raked_[static_cast<std::size_t>(part)]; }
+  int raked_count() const { return static_cast<int>(raked_.size()); }
   const elimination::Kernel& kernel() const { return *kernel_; }
   int count() const { return static_cast<int>(bodies_.size()); }
 
@@ -46,8 +49,9 @@ class FastParts {
   const elimination::Kernel* kernel_;
   std::vector<PartBody> bodies_;
   std::vector<PartShape> shapes_;
+  std::vector<RakedPiece> raked_;
   std::vector<PartSystem> systems_;  ///< per part; empty where the kernel does not apply
-  std::vector<int> first_;
+  std::vector<int> first_, first_raked_;
   std::vector<int> join_of_;  ///< per node
   std::vector<Join> joins_;
   std::vector<char> asked_for_;  ///< per body
@@ -62,8 +66,8 @@ class FastPartSolver final : public PartSolver {
   void begin(const double* x, const double* coordinates, const Vec6* loads, double* dx);
 
   bool takes(int part) const override { return parts_->takes(part); }
-  bool up(int part, double* Lambda, double* beta, Configuration& c) override;
-  bool down(int part, const double* F) override;
+  bool up(int part, const Pieces& pieces, Configuration& c) override;
+  bool down(int part, const Pieces& pieces) override;
   bool takes_join(int node) const override { return parts_->takes_join(node); }
   bool join(int node, const Pieces& pieces) override;
   void split(int node, const Pieces& pieces) override;
@@ -79,6 +83,7 @@ class FastPartSolver final : public PartSolver {
   const EliminationPlan* plan_;
   const AssemblyTree* tree_;
   AlignedArray<PartRecord> records_;
+  AlignedArray<RakedRecord> raked_;
   AlignedArray<PartRoot> roots_;
   AlignedArray<JoinRecord> joins_;
   const double* x_ = nullptr;

@@ -272,12 +272,11 @@ void Elimination::up_with(PartSolver& parts, int index, double t, Configuration&
   if (parts.takes_join(index)) {
     take_least(index);
     rank_[ix(index)] = static_cast<int>(node.rows.size());
-    if (!parts.join(index, {Lambda_.data(), beta_.data(), F_.data()})) mark_bad_joint(index);
+    if (!parts.join(index, pieces())) mark_bad_joint(index);
     return;
   }
   if (node.part >= 0 && parts.takes(node.part)) {
-    const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
-    if (!parts.up(node.part, &Lambda_[slot.Lambda], &beta_[slot.vectors], c)) {
+    if (!parts.up(node.part, pieces(), c)) {
       parts.prepare(node.part, c, loaded_);
       factor_part(index, t, c);  // finds out which body it is
       if (!bad_[ix(index)]) bad_body_[ix(index)] = plan_->parts[ix(node.part)].root;
@@ -296,14 +295,13 @@ void Elimination::up_with(PartSolver& parts, int index, double t, Configuration&
 }
 
 void Elimination::down_with(PartSolver& parts, int index) {
-  if (parts.takes_join(index)) return parts.split(index, {Lambda_.data(), beta_.data(), F_.data()});
+  if (parts.takes_join(index)) return parts.split(index, pieces());
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(index, false);
   if (node.part < 0) return;
-  const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(node.part)].slot)];
   bool finite = true;
   if (parts.takes(node.part)) {
-    finite = parts.down(node.part, &F_[slot.vectors]);
+    finite = parts.down(node.part, pieces());
   } else {
     PartSweep(*this, node.part).down();
     finite = parts.receive(node.part, a_);

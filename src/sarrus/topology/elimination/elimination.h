@@ -43,19 +43,18 @@ class PartSolver {
 
   virtual bool takes(int part) const = 0;
 
+  /// The numbers of all slots.
+  using Pieces = elimination::PieceNumbers;
+
   /// Λ and β of a part that he takes; into `c` the poses and velocities of its boundary bodies, where
   /// a joint on them is closed by the general text.
   /// False when a body of it has nothing to hold it.
-  virtual bool up(int part, double* Lambda, double* beta, Configuration& c) = 0;
+  virtual bool up(int part, const Pieces& pieces, Configuration& c) = 0;
 
   /// Accelerations of its bodies under the forces on its boundary; kept by himself. False when they
   /// are not finite.
-  virtual bool down(int part, const double* F) = 0;
+  virtual bool down(int part, const Pieces& pieces) = 0;
 
-  /// Where the numbers of all slots begin.
-  struct Pieces {
-    double *Lambda, *beta, *F;
-  };
   virtual bool takes_join(int node) const = 0;
   /// Λ and β of a join that he takes. False when a pivot is not positive.
   virtual bool join(int node, const Pieces& pieces) = 0;
@@ -146,6 +145,7 @@ class Elimination {
   void mark_bad_joint(int node);
   void up_with(PartSolver& parts, int node, double t, Configuration& c);
   void down_with(PartSolver& parts, int node);
+  elimination::PieceNumbers pieces() { return {Lambda_.data(), beta_.data(), F_.data()}; }
   void iterate(const Stop& stop);
   void factor_closing(int node);
   void up(int node);

@@ -98,14 +98,9 @@ inline void leave(Carried& c, int& gathers, PartGiven& to) {
 /// Eight numbers from the (7 − j)th on are unit vector j.
 constexpr double kUnits[15] = {0, 0, 0, 0, 0, 0, 0, 1};
 
-/// L⁻¹ in rows of eight, with L Lᵀ = Iᴬ, and G = L⁻¹ K. False when Iᴬ is not positive definite.
-inline bool solve_root(const Articulated<double>& a, const Row8* K, Row8* inverse, Row8* G) {
-  double L[6][6] = {{a.A.xx, 0, 0, 0, 0, 0},
-                    {a.A.xy, a.A.yy, 0, 0, 0, 0},
-                    {a.A.xz, a.A.yz, a.A.zz, 0, 0, 0},
-                    {a.H.xx, a.H.yx, a.H.zx, a.M.xx, 0, 0},
-                    {a.H.xy, a.H.yy, a.H.zy, a.M.xy, a.M.yy, 0},
-                    {a.H.xz, a.H.yz, a.H.zz, a.M.xz, a.M.yz, a.M.zz}};
+/// L⁻¹ in rows of eight, with L Lᵀ = A, whose lower half is given, and G = L⁻¹ K where there is a K.
+/// False when A is not positive definite.
+SARRUS_INLINE bool solve_triangle(double (&L)[6][6], const Row8* K, Row8* inverse, Row8* G) {
 #pragma GCC unroll 6
   for (int j = 0; j < 6; ++j) {
     const double whole = L[j][j];
@@ -118,15 +113,129 @@ inline bool solve_root(const Articulated<double>& a, const Row8* K, Row8* invers
       for (int k = 0; k < j; ++k) sum -= L[i][k] * L[j][k];
       L[i][j] = sum * pivot;
     }
-    Row8 row = load8(kUnits + 7 - j), g = K[j];
-    for (int k = 0; k < j; ++k) {
-      row -= inverse[k] * L[j][k];
-      g -= G[k] * L[j][k];
-    }
+    Row8 row = load8(kUnits + 7 - j);
+    for (int k = 0; k < j; ++k) row -= inverse[k] * L[j][k];
     inverse[j] = row * pivot;
+    if (!K) continue;
+    Row8 g = K[j];
+    for (int k = 0; k < j; ++k) g -= G[k] * L[j][k];
     G[j] = g * pivot;
   }
   return true;
+}
+
+SARRUS_INLINE bool solve_root(const Articulated<double>& a, const Row8* K, Row8* inverse, Row8* G) {
+  double L[6][6] = {{a.A.xx, 0, 0, 0, 0, 0},
+                    {a.A.xy, a.A.yy, 0, 0, 0, 0},
+                    {a.A.xz, a.A.yz, a.A.zz, 0, 0, 0},
+                    {a.H.xx, a.H.yx, a.H.zx, a.M.xx, 0, 0},
+                    {a.H.xy, a.H.yy, a.H.zy, a.M.xy, a.M.yy, 0},
+                    {a.H.xz, a.H.yz, a.H.zz, a.M.xz, a.M.yz, a.M.zz}};
+  return solve_triangle(L, K, inverse, G);
+}
+
+/// The acceleration of a body's origin at which all unknowns are zero: angular and linear.
+SARRUS_INLINE V6<double> zeta_at_origin(const PartRecord& r, const Real3& w) {
+  const Real3 alpha = get3(r.zeta);
+  const Real3 back = get3(r.s) * -1.0;
+  const Real3 acc = add_cross(get3(r.zeta + 3), alpha, back);
+  return {alpha, add_cross(acc, w, cross(w, back))};
+}
+
+/// I v, with I in rows of eight.
+SARRUS_INLINE V6<double> times_rows(const double* I, const V6<double>& v) {
+  const Row8 sum = load8(I) * v.ang.x + load8(I + 8) * v.ang.y + load8(I + 16) * v.ang.z +
+                   load8(I + 24) * v.lin.x + load8(I + 32) * v.lin.y + load8(I + 40) * v.lin.z;
+  double n[8];
+  store8(n, sum);
+  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
+}
+
+/// Takes the turn about a body's joint out of what is carried; W and y are kept, too.
+SARRUS_INLINE Row8 take_out_joint(Carried& c, PartRecord& r, V6<double>& W, bool& ok) {
+  const Real3 axis = get3(r.axis);
+  const V6<double> U = times_turn(c.a, axis);
+  const double D = dot(U.ang, axis);
+  // Against the size of the inertia: about a rod's own axis rounding is left.
+  if (!(D > 1e-13 * (c.a.A.xx + c.a.A.yy + c.a.A.zz))) ok = false;
+  const double inverse = 1 / D;
+  W = U * inverse;
+  project(c.a, U, W);
+  const Row8 y = c.K[0] * axis.x + c.K[1] * axis.y + c.K[2] * axis.z;
+  store8(r.y, y);
+  r.inverse = inverse;
+  put3(r.W, W.ang);
+  put3(r.W + 3, W.lin);
+  return y;
+}
+
+/// What the parent's point sees of it.
+SARRUS_INLINE void pass_joint(Carried& c, const PartRecord& r, const V6<double>& W, const Row8& y) {
+  c.K[0] -= y * W.ang.x;
+  c.K[1] -= y * W.ang.y;
+  c.K[2] -= y * W.ang.z;
+  c.K[3] -= y * W.lin.x;
+  c.K[4] -= y * W.lin.y;
+  c.K[5] -= y * W.lin.z;
+  const Real3 d = get3(r.d);
+  shift_inertia(c.a, d);
+  c.K[0] += c.K[5] * d.y - c.K[4] * d.z;
+  c.K[1] += c.K[3] * d.z - c.K[5] * d.x;
+  c.K[2] += c.K[4] * d.x - c.K[3] * d.y;
+}
+
+/// What a piece that hangs on the part whole asks of its joint: its inertia Λ⁻¹ and its bias, seen
+/// from the point.  [dca-raked]
+inline bool take_raked(const double* Lambda, const double* beta, const PartRecord& r,
+                       const Real3& w, RakedRecord* kept, Carried& c) {
+  double L[6][6];
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j <= i; ++j) L[i][j] = Lambda[8 * i + j];
+  Row8 inverse[6];
+  if (!solve_triangle(L, nullptr, inverse, nullptr)) return false;
+  double numbers[48];
+  for (int k = 0; k < 6; ++k) store8(numbers + 8 * k, inverse[k]);
+  double* I = kept->inertia;
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; ++i) {
+    Row8 row{};
+#pragma GCC unroll 6
+    for (int k = i; k < 6; ++k) row += inverse[k] * numbers[8 * k + i];
+    store8(I + 8 * i, row);
+  }
+  clear(c);
+  c.a.A = {I[0], I[1], I[2], I[9], I[10], I[18]};
+  c.a.H = {I[3], I[4], I[5], I[11], I[12], I[13], I[19], I[20], I[21]};
+  c.a.M = {I[27], I[28], I[29], I[36], I[37], I[45]};
+  const Real3 back = get3(r.s) * -1.0;
+  shift_inertia(c.a, back);
+  V6<double> beyond = zeta_at_origin(r, w);
+  beyond.ang = beyond.ang - get3(beta);
+  beyond.lin = beyond.lin - get3(beta + 3);
+  const V6<double> bias = shifted_wrench(times_rows(I, beyond), back);
+  const double wrench[6] = {bias.ang.x, bias.ang.y, bias.ang.z, bias.lin.x, bias.lin.y, bias.lin.z};
+  for (int k = 0; k < 6; ++k) add_to_seventh(c.K[k], wrench[k]);
+  return true;
+}
+
+/// All of them, before the bodies of the part.
+inline bool take_all_raked(const PartSystem& system, const double* x, const PieceNumbers& pieces,
+                           PartRecord* records, RakedRecord* raked, PartScratch* scratch,
+                           PartGiven* given) {
+  bool ok = true;
+  for (int i = 0; i < system.raked_count; ++i) {
+    const PartBody& body = system.bodies[i];
+    PartRecord& r = records[i];
+    Carried c;
+    ok = take_raked(pieces.Lambda + system.raked[i].Lambda, pieces.beta + system.raked[i].vectors,
+                    r, get3(x + 13 * body.body + 7), raked + i, c) &&
+         ok;
+    V6<double> W;
+    const Row8 y = take_out_joint(c, r, W, ok);
+    pass_joint(c, r, W, y);
+    leave(c, scratch[body.parent].gathers, given[body.parent]);
+  }
+  return ok;
 }
 
 /// Λ and β of a root that is not grounded; `tip` takes what the root's freedom adds. Not inline: it
@@ -168,15 +277,16 @@ __attribute__((noinline)) static bool show_root(const PartSystem& system, const 
 
 /// Inertias, the tip's wrenches and the bias, children first.  [dca-part-inward]
 inline bool inward(const PartSystem& system, const double* x, const double* gravity,
-                   const double* loads, PartRecord* records, PartScratch* scratch, PartGiven* given,
-                   PartRoot* root, const PartShown* out) {
+                   const double* loads, const PieceNumbers& pieces, PartRecord* records,
+                   RakedRecord* raked, PartScratch* scratch, PartGiven* given, PartRoot* root,
+                   const PartShown* out) {
   kinematics(system, x, gravity, loads, records, scratch);
   Carried c;
   clear(c);
   Row8 tip[6] = {};
   double tip_zeta[6] = {};
-  bool ok = true;
-  for (int i = 0; i < system.count; ++i) {
+  bool ok = take_all_raked(system, x, pieces, records, raked, scratch, given);
+  for (int i = system.raked_count; i < system.count; ++i) {
     const PartBody& body = system.bodies[i];
     PartRecord& r = records[i];
     const PartScratch& own = scratch[i];
@@ -194,42 +304,17 @@ inline bool inward(const PartSystem& system, const double* x, const double* grav
                                      {0, 0, 1, s.y, -s.x, 0}, {0, 0, 0, 1, 0, 0},
                                      {0, 0, 0, 0, 1, 0},      {0, 0, 0, 0, 0, 1}};
       for (int k = 0; k < 6; ++k) c.K[k] += load8(wrenches[k]);
-      const double* w_at = x + 13 * body.body + 7;
-      const Real3 w = get3(w_at);
-      const Real3 alpha = get3(r.zeta);
-      const Real3 back = s * -1.0;
-      put3(tip_zeta, alpha);
-      Real3 acc = add_cross(get3(r.zeta + 3), alpha, back);
-      put3(tip_zeta + 3, add_cross(acc, w, cross(w, back)));
+      const V6<double> zeta = zeta_at_origin(r, get3(x + 13 * body.body + 7));
+      put3(tip_zeta, zeta.ang);
+      put3(tip_zeta + 3, zeta.lin);
     }
     if (body.parent < 0 && !system.grounded) break;
-    const Real3 axis = get3(r.axis);
-    const V6<double> U = times_turn(c.a, axis);
-    const double D = dot(U.ang, axis);
-    // Against the size of the inertia: about a rod's own axis rounding is left.
-    if (!(D > 1e-13 * (c.a.A.xx + c.a.A.yy + c.a.A.zz))) ok = false;
-    const double inverse = 1 / D;
-    const V6<double> W = U * inverse;
-    project(c.a, U, W);
-    const Row8 y = c.K[0] * axis.x + c.K[1] * axis.y + c.K[2] * axis.z;
-    store8(r.y, y);
-    r.inverse = inverse;
-    put3(r.W, W.ang);
-    put3(r.W + 3, W.lin);
-    const Row8 scaled = y * inverse;
+    V6<double> W;
+    const Row8 y = take_out_joint(c, r, W, ok);
+    const Row8 scaled = y * r.inverse;
     for (int k = 0; k < 6; ++k) tip[k] += scaled * r.y[k];
     if (body.parent < 0) break;
-    c.K[0] -= y * W.ang.x;
-    c.K[1] -= y * W.ang.y;
-    c.K[2] -= y * W.ang.z;
-    c.K[3] -= y * W.lin.x;
-    c.K[4] -= y * W.lin.y;
-    c.K[5] -= y * W.lin.z;
-    const Real3 d = get3(r.d);
-    shift_inertia(c.a, d);
-    c.K[0] += c.K[5] * d.y - c.K[4] * d.z;
-    c.K[1] += c.K[3] * d.z - c.K[5] * d.x;
-    c.K[2] += c.K[4] * d.x - c.K[3] * d.y;
+    pass_joint(c, r, W, y);
     if (body.parent == i + 1) continue;
     leave(c, scratch[body.parent].gathers, given[body.parent]);
     clear(c);
@@ -263,8 +348,9 @@ inline void accelerate_root(const PartRoot& root, Row8 F_root, Row8 F_tip, doubl
 }
 
 /// Accelerations, parents first.  [dca-part-outward]
-inline double outward(const PartSystem& system, const double* x, PartRecord* records,
-                      const PartRoot* root, const double* force, double* dx) {
+inline double outward(const PartSystem& system, const double* x, const PieceNumbers& pieces,
+                      PartRecord* records, const RakedRecord* raked, const PartRoot* root,
+                      const double* force, double* dx) {
   Row8 F{};
   if (system.tip >= 0) F = load6(force + (system.shows_root ? 6 : 0));
   add_to_seventh(F, 1);
@@ -297,6 +383,14 @@ inline double outward(const PartSystem& system, const double* x, PartRecord* rec
     const Real3 back = get3(r.s) * -1.0;
     Real3 acc = add_cross(lin + get3(r.zeta + 3), alpha, back);
     acc = add_cross(acc, w, cross(w, back));
+    if (i < system.raked_count) {  // F = −I (a − β) on its top
+      const long at = system.raked[i].vectors;
+      const V6<double> beyond{alpha - get3(pieces.beta + at), acc - get3(pieces.beta + at + 3)};
+      const V6<double> wrench = times_rows(raked[i].inertia, beyond);
+      put3(pieces.F + at, wrench.ang * -1.0);
+      put3(pieces.F + at + 3, wrench.lin * -1.0);
+      continue;
+    }
     double* rates = dx + 12 * body.body;
     for (int k = 0; k < 6; ++k) rates[k] = state[7 + k];
     put3(rates + 6, alpha);

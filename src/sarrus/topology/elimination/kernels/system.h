@@ -12,6 +12,16 @@ struct PartBody {
   int shape;   ///< among the system's
 };
 
+/// A piece that hangs on the part whole: where its numbers begin among those of all pieces.
+struct RakedPiece {
+  long Lambda, vectors;
+};
+
+/// The numbers of all pieces; Λ in rows of eight for each boundary body.
+struct PieceNumbers {
+  double *Lambda, *beta, *F;
+};
+
 /// What is constant about a body. Equal bodies share it, so that a core's share of a long chain stays
 /// in its cache.
 struct PartShape {
@@ -27,6 +37,8 @@ struct PartShape {
 struct PartSystem {
   const PartBody* bodies;
   const PartShape* shapes;
+  const RakedPiece* raked;  ///< one for each of the first bodies, which are their tops
+  int raked_count;
   int count;
   int tip;        ///< place of the tip; −1: none
   bool grounded;  ///< the root has a joint to ground
@@ -56,6 +68,11 @@ struct PartScratch {
 /// What they leave: inertia 21, K 48.
 struct PartGiven {
   double numbers[69];
+};
+
+/// What is kept of a piece that hangs on a part: Λ⁻¹, rows of eight.
+struct RakedRecord {
+  double inertia[48];
 };
 
 /// What is kept of a root that is not grounded: L Lᵀ = Iᴬ, G = L⁻¹ [K p]; rows of eight.
@@ -136,10 +153,12 @@ struct Kernel {
   const char* name;
   /// False when a body of the part has nothing to hold it.
   bool (*inward)(const PartSystem&, const double* x, const double* gravity, const double* loads,
-                 PartRecord*, PartScratch*, PartGiven*, PartRoot*, const PartShown*);
+                 const PieceNumbers&, PartRecord*, RakedRecord*, PartScratch*, PartGiven*,
+                 PartRoot*, const PartShown*);
   /// `force`: on what it shows. Writes twelve numbers a body. Returns 0 when they are all finite.
-  double (*outward)(const PartSystem&, const double* x, PartRecord*, const PartRoot*,
-                    const double* force, double* dx);
+  /// The forces on the pieces that hang on the part go to them.
+  double (*outward)(const PartSystem&, const double* x, const PieceNumbers&, PartRecord*,
+                    const RakedRecord*, const PartRoot*, const double* force, double* dx);
   /// From two pieces to the one they make, a's body before b's. False when the joint holds nothing.
   bool (*join)(const JoinSystem&, const double* x, const JoinPiece& a, const JoinPiece& b,
                const JoinPiece& whole, JoinRecord*);
