@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openBrowser, openPage } from "./browser.mjs";
-import { allJoints, allShapes, comparison, deforming, manyBodies, meagre, pagePath, shapeHues, writeReport } from "./sample.mjs";
+import { allJoints, allShapes, comparison, deforming, manyBodies, meagre, pagePath, shapeHues, wideComparison, writeReport } from "./sample.mjs";
 
 const [pictures] = process.argv.slice(2);
 if (pictures) mkdirSync(pictures, { recursive: true });
@@ -124,7 +124,7 @@ await check("a comparison overlays its runs and shows its table", comparison(), 
   const runs = await page.evaluate(() => sarrusReport.plotted().filter((curve) => curve.name === "drift").map((curve) => [curve.run, curve.y.length]));
   assert.deepEqual(runs, [["order-n", 60], ["augmented-dca", 35], ["reference", 25]]);
   assert.match(await page.locator(".head").innerText(), /reference: diverged/);
-  assert.match(await page.locator(".head").innerText(), /1 of 3 samples/);
+  assert.match(await page.locator(".head").innerText(), /every 3rd sample, and the last/);
   const notes = await page.locator(".head .status").evaluateAll((chips) => chips.map((chip) => [chip.textContent, chip.title]));
   assert.match(notes[1][1], /every 3rd sample/);
   assert.equal(notes[2][0], "without series of bodies and reactions");
@@ -142,7 +142,25 @@ await check("a comparison overlays its runs and shows its table", comparison(), 
   assert.match(await page.locator(".left-out").innerText(), /recursive\s+it moves open mechanisms only/);
   await page.getByRole("button", { name: "time per evaluation" }).click();
   await page.getByRole("button", { name: "time per evaluation" }).click();
-  assert.match(await page.locator(".results tbody tr").nth(1).innerText(), /augmented-dca/);
+  const methods = await page.locator(".results thead th").allInnerTexts();
+  assert.deepEqual(methods.map((name) => name.trim()), ["method", "reference", "augmented-dca", "order-n"], "sorted, the largest first");
+  assert.match(await page.locator(".results tbody tr").first().innerText(), /^status\s+diverged\s+done\s+done/);
+});
+
+await check("what went wrong is told in full, for every run that failed", comparison(), async (page) => {
+  const banner = page.locator(".failures");
+  assert.equal(await banner.innerText(), "reference: diverged – the step became too small");
+  const { y } = await banner.boundingBox();
+  const head = await page.locator(".head").boundingBox();
+  assert.ok(Math.abs(y - head.y - head.height) < 2, "directly below the head");
+});
+
+await check("a table of many quantities fits beside the animation", wideComparison(), async (page) => {
+  await page.setViewportSize({ width: 1240, height: 800 });
+  await page.getByRole("tab", { name: "Comparison" }).click();
+  const { clientWidth, scrollWidth } = await page.locator(".comparison .scroll").evaluate((box) => ({ clientWidth: box.clientWidth, scrollWidth: box.scrollWidth }));
+  assert.ok(scrollWidth <= clientWidth, `${scrollWidth} px in ${clientWidth} px`);
+  assert.match(await page.locator(".results tbody tr").first().innerText(), /^outcome\s+done/);
 });
 
 await check("exported comparisons keep each run's own times", comparison(), async (page) => {
