@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openBrowser, openPage } from "./browser.mjs";
-import { allJoints, allShapes, comparison, deforming, manyBodies, meagre, pagePath, shapeHues, wideComparison, writeReport } from "./sample.mjs";
+import { allJoints, allShapes, comparison, deforming, longRun, manyBodies, meagre, pagePath, shapeHues, wideComparison, writeReport } from "./sample.mjs";
 
 const [pictures] = process.argv.slice(2);
 if (pictures) mkdirSync(pictures, { recursive: true });
@@ -173,6 +173,27 @@ await check("exported comparisons keep each run's own times", comparison(), asyn
 
 await check("without anything left out there is no note of it", { ...allJoints(), thinned: 1 }, async (page) => {
   assert.equal(await page.locator(".head .status").count(), 1);
+});
+
+await check("plots over time lie below each other, whatever their units", allJoints(), async (page) => {
+  await page.evaluate(() => sarrusReport.plot([["energy", "", "total"], ["bodies", "fixed body", "px"]]));
+  await frame(page);
+  const sides = await page.locator(".panel:not(.tall) .u-over").evaluateAll((plots) => plots.map((plot) => [plot.offsetLeft, plot.offsetWidth]));
+  assert.ok(sides.length >= 3);
+  for (const side of sides) assert.deepEqual(side, sides[0]);
+});
+
+await check("long runs are drawn by fewer points, and keep all their numbers", longRun(), async (page) => {
+  const lengths = await page.evaluate(() => sarrusReport.plotted().map((curve) => curve.y.length));
+  assert.ok(lengths.every((length) => length === 120_000), String(lengths));
+  assert.equal((await page.evaluate(() => sarrusReport.csv(0))).trimEnd().split("\n").length, 120_001);
+  const took = await page.evaluate(async () => {
+    const start = performance.now();
+    document.querySelector("#tab-summary").click();
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return performance.now() - start;
+  });
+  assert.ok(took < 1500, `the summary took ${took} ms`);
 });
 
 await check("closed plots are gone, and others can be added", allJoints(), async (page) => {

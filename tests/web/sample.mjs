@@ -134,6 +134,12 @@ export function comparison() {
   };
 }
 
+/** One body, and many samples of it. */
+export function longRun(samples = 120_000) {
+  const times = Array.from({ length: samples }, (_, i) => i * 1e-4);
+  return report("long run", { bodies: [{ name: "body" }], joints: [] }, times, times.flatMap((time) => [Math.cos(time), 0, Math.sin(time), 1, 0, 0, 0]));
+}
+
 /** As many quantities as the program compares; how runs ended is not in the table. */
 export function wideComparison() {
   const data = comparison();
