@@ -1,6 +1,6 @@
 import { Box3, BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import type { Report, Run } from "../data/report.ts";
-import { viewedBox } from "./bounds.ts";
+import { viewedSpace } from "./bounds.ts";
 import { lineColor } from "./colors.ts";
 import { Dimensions, thinnest } from "./dimensions.ts";
 import { Floor } from "./floor.ts";
@@ -8,6 +8,7 @@ import { Lights } from "./lights.ts";
 import { Mechanism } from "./mechanism.ts";
 import { Pace } from "./pace.ts";
 import { vector } from "./parts.ts";
+import { planeNormal } from "./planar.ts";
 import { Viewpoint } from "./viewpoint.ts";
 
 /** The animation. Draws only when something changed, so a paused page leaves the machine alone. */
@@ -48,14 +49,15 @@ export class Stage {
     this.dimensions = new Dimensions(scene, first?.motion());
     const up = vector(scene.up ?? [0, 0, 1]).normalize();
     const shown = this.mechanism(first ?? report.runs[0], false);
-    const bounds = viewedBox(shown.parts, shown.drawing.meshes, this.dimensions, first?.motion());
+    const viewed = viewedSpace(shown.parts, shown.drawing.meshes, this.dimensions, first?.motion());
+    const bounds = viewed.box;
     const size = bounds.getSize(new Vector3()).length();
     const bottom = bounds.getCenter(new Vector3());
     bottom.addScaledVector(up, lowest(bounds, up) - bottom.dot(up) - 0.04 * size);
     this.floor = new Floor(bottom, up, size);
     this.lights = new Lights(bounds, up);
     this.scene.add(this.floor.group, this.lights.group);
-    this.viewpoint = new Viewpoint(this.renderer.domElement, up, bounds, () => this.viewChanged());
+    this.viewpoint = new Viewpoint(this.renderer.domElement, up, viewed, planeNormal(scene, this.dimensions), () => this.viewChanged());
     this.lights.attachTo(this.viewpoint.camera);
     this.scene.add(this.viewpoint.camera);
     this.renderer.shadowMap.enabled = true;
