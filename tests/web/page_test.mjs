@@ -206,6 +206,28 @@ await check("closed plots are gone, and others can be added", allJoints(), async
   assert.equal(await page.evaluate(() => sarrusReport.plotted()[0].y.length), 40);
 });
 
+await check("names are written where things are, when they are asked for", allJoints(), async (page) => {
+  assert.equal(await page.locator(".names").count(), 0);
+  await page.getByRole("button", { name: "names" }).click();
+  await frame(page);
+  const names = await page.locator(".names .body").allInnerTexts();
+  assert.equal(names[0], "revolute body");
+  const box = await page.locator(".names .joint b").first().boundingBox();
+  const stage = await page.locator(".stage").boundingBox();
+  assert.ok(box.x > stage.x && box.x < stage.x + stage.width && box.y > stage.y, "inside the animation");
+  assert.equal(await page.locator(".compass .gravity text").textContent(), "g");
+});
+
+await check("nothing is cut off where the page is narrow", comparison(), async (page) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const tab of ["Plots", "Comparison", "Summary"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await frame(page);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${tab}: ${width} px`);
+  }
+});
+
 await check("a body is followed, traced and let go", allJoints(), async (page) => {
   await page.getByLabel("Body to follow or trace").fill("revolute body");
   const follow = page.getByRole("button", { name: "follow" });

@@ -2,10 +2,12 @@ import { Box3, BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, 
 import type { Report, Run } from "../data/report.ts";
 import { viewedSpace } from "./bounds.ts";
 import { lineColor } from "./colors.ts";
+import { Compass } from "./compass.ts";
 import { Dimensions, thinnest } from "./dimensions.ts";
 import { Floor } from "./floor.ts";
 import { Lights } from "./lights.ts";
 import { Mechanism } from "./mechanism.ts";
+import { Names } from "./names.ts";
 import { Pace } from "./pace.ts";
 import { vector } from "./parts.ts";
 import { planeNormal } from "./planar.ts";
@@ -24,6 +26,8 @@ export class Stage {
   private readonly mechanisms = new Map<string, Mechanism>();
   private shown: Mechanism | undefined;
   private run: Run | undefined;
+  private readonly compass: Compass;
+  private names: Names | undefined;
   private ghosts = false;
   private symbols = true;
   private followed = -1;
@@ -44,6 +48,8 @@ export class Stage {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: false });
     this.renderer.debug.checkShaderErrors = false; // asking would wait for each program in turn
     host.prepend(this.renderer.domElement);
+    this.compass = new Compass(report.data.scene);
+    host.append(this.compass.root);
     const first = report.runs.find((run) => run.hasPoses);
     const { scene } = report.data;
     this.dimensions = new Dimensions(scene, first?.motion());
@@ -93,6 +99,14 @@ export class Stage {
     this.stale = true;
   }
 
+  /** Names of bodies and joints. */
+  showNames(visible: boolean): void {
+    this.names?.root.remove();
+    this.names = visible ? new Names(this.report.data.scene, this.dimensions) : undefined;
+    if (this.names) this.canvas.after(this.names.root);
+    this.stale = true;
+  }
+
   /** −1: nobody. */
   follow(body: number): void {
     this.followed = body;
@@ -128,6 +142,8 @@ export class Stage {
     if (!this.stale) return;
     this.stale = false;
     this.renderer.render(this.scene, this.viewpoint.camera);
+    this.compass.turn(this.viewpoint.camera);
+    if (this.names && this.shown) this.names.place(this.shown.poses, this.viewpoint.camera, this.host.clientWidth, this.host.clientHeight);
     ++this.frames;
     this.pace.drawn(() => this.economize());
   }
