@@ -21,7 +21,7 @@ export function supportParts(joint: Joint, scene: SceneData, dimensions: Dimensi
   const half = rail && Number.isFinite(range[1] - range[0]) ? (range[1] - range[0]) / 2 + 6 * unit : 4.5 * unit;
   const centre = new Vector3().setFromMatrixPosition(frame).addScaledVector(axis, rail ? middle : 0);
   const beneath = rail ? railDrop(joint, scene, unit) : undefined;
-  if (!rail && standsOnRail(centre, scene, dimensions)) return [foot(placeOf(centre, down, along), 2.6 * unit, unit)];
+  if (!rail && standsOnRail(centre, down, scene, dimensions)) return [foot(placeOf(centre, down, along), 2.6 * unit, unit)];
   const parts = plate(centre, down, along, half, unit, beneath);
   return rail ? parts : parts.map((part) => ({ ...part, anchor: { point: centre, unit } }));
 }
@@ -66,12 +66,14 @@ function railDrop(joint: Joint, scene: SceneData, unit: number): number {
 }
 
 /** Whether a pin lies over the plate of a rail, which then holds it as well: two hatchings would cross. */
-function standsOnRail(centre: Vector3, scene: SceneData, dimensions: Dimensions): boolean {
+function standsOnRail(centre: Vector3, down: Vector3, scene: SceneData, dimensions: Dimensions): boolean {
   const near = 5 * dimensions.radius;
   return (scene.joints ?? []).some((joint, i) => {
     if (!slides(joint) || joint.parent !== ground) return false;
     const [from, to] = dimensions.ranges[i];
-    const local = centre.clone().applyMatrix4(frameMatrix(joint.on_parent).invert());
+    const frame = frameMatrix(joint.on_parent);
+    if (Math.abs(down.dot(new Vector3(0, 0, 1).transformDirection(frame))) > 0.5) return false; // its plate lies beside
+    const local = centre.clone().applyMatrix4(frame.invert());
     return Math.hypot(local.x, local.y) < near && local.z > from - near && local.z < to + near;
   });
 }
