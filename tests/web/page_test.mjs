@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openBrowser, openPage } from "./browser.mjs";
-import { allJoints, allShapes, comparison, deforming, manyBodies, meagre, pagePath, shapeHues, writeReport } from "./sample.mjs";
+import { allJoints, allShapes, comparison, deforming, longRun, manyBodies, meagre, pagePath, shapeHues, wideComparison, writeReport } from "./sample.mjs";
 
 const [pictures] = process.argv.slice(2);
 if (pictures) mkdirSync(pictures, { recursive: true });
@@ -124,7 +124,7 @@ await check("a comparison overlays its runs and shows its table", comparison(), 
   const runs = await page.evaluate(() => sarrusReport.plotted().filter((curve) => curve.name === "drift").map((curve) => [curve.run, curve.y.length]));
   assert.deepEqual(runs, [["order-n", 60], ["augmented-dca", 35], ["reference", 25]]);
   assert.match(await page.locator(".head").innerText(), /reference: diverged/);
-  assert.match(await page.locator(".head").innerText(), /1 of 3 samples/);
+  assert.match(await page.locator(".head").innerText(), /every 3rd sample, and the last/);
   const notes = await page.locator(".head .status").evaluateAll((chips) => chips.map((chip) => [chip.textContent, chip.title]));
   assert.match(notes[1][1], /every 3rd sample/);
   assert.equal(notes[2][0], "without series of bodies and reactions");
@@ -142,7 +142,25 @@ await check("a comparison overlays its runs and shows its table", comparison(), 
   assert.match(await page.locator(".left-out").innerText(), /recursive\s+it moves open mechanisms only/);
   await page.getByRole("button", { name: "time per evaluation" }).click();
   await page.getByRole("button", { name: "time per evaluation" }).click();
-  assert.match(await page.locator(".results tbody tr").nth(1).innerText(), /augmented-dca/);
+  const methods = await page.locator(".results thead th").allInnerTexts();
+  assert.deepEqual(methods.map((name) => name.trim()), ["method", "reference", "augmented-dca", "order-n"], "sorted, the largest first");
+  assert.match(await page.locator(".results tbody tr").first().innerText(), /^status\s+diverged\s+done\s+done/);
+});
+
+await check("what went wrong is told in full, for every run that failed", comparison(), async (page) => {
+  const banner = page.locator(".failures");
+  assert.equal(await banner.innerText(), "reference: diverged – the step became too small");
+  const { y } = await banner.boundingBox();
+  const head = await page.locator(".head").boundingBox();
+  assert.ok(Math.abs(y - head.y - head.height) < 2, "directly below the head");
+});
+
+await check("a table of many quantities fits beside the animation", wideComparison(), async (page) => {
+  await page.setViewportSize({ width: 1240, height: 800 });
+  await page.getByRole("tab", { name: "Comparison" }).click();
+  const { clientWidth, scrollWidth } = await page.locator(".comparison .scroll").evaluate((box) => ({ clientWidth: box.clientWidth, scrollWidth: box.scrollWidth }));
+  assert.ok(scrollWidth <= clientWidth, `${scrollWidth} px in ${clientWidth} px`);
+  assert.match(await page.locator(".results tbody tr").first().innerText(), /^outcome\s+done/);
 });
 
 await check("exported comparisons keep each run's own times", comparison(), async (page) => {
@@ -157,6 +175,27 @@ await check("without anything left out there is no note of it", { ...allJoints()
   assert.equal(await page.locator(".head .status").count(), 1);
 });
 
+await check("plots over time lie below each other, whatever their units", allJoints(), async (page) => {
+  await page.evaluate(() => sarrusReport.plot([["energy", "", "total"], ["bodies", "fixed body", "px"]]));
+  await frame(page);
+  const sides = await page.locator(".panel:not(.tall) .u-over").evaluateAll((plots) => plots.map((plot) => [plot.offsetLeft, plot.offsetWidth]));
+  assert.ok(sides.length >= 3);
+  for (const side of sides) assert.deepEqual(side, sides[0]);
+});
+
+await check("long runs are drawn by fewer points, and keep all their numbers", longRun(), async (page) => {
+  const lengths = await page.evaluate(() => sarrusReport.plotted().map((curve) => curve.y.length));
+  assert.ok(lengths.every((length) => length === 120_000), String(lengths));
+  assert.equal((await page.evaluate(() => sarrusReport.csv(0))).trimEnd().split("\n").length, 120_001);
+  const took = await page.evaluate(async () => {
+    const start = performance.now();
+    document.querySelector("#tab-summary").click();
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return performance.now() - start;
+  });
+  assert.ok(took < 1500, `the summary took ${took} ms`);
+});
+
 await check("closed plots are gone, and others can be added", allJoints(), async (page) => {
   const close = page.getByRole("button", { name: "Close this plot" });
   while ((await close.count()) > 0) await close.first().click();
@@ -165,6 +204,28 @@ await check("closed plots are gone, and others can be added", allJoints(), async
   assert.equal(await page.evaluate(() => sarrusReport.plotted().length), 0);
   await page.evaluate(() => sarrusReport.plot([["energy", "", "drift"]]));
   assert.equal(await page.evaluate(() => sarrusReport.plotted()[0].y.length), 40);
+});
+
+await check("names are written where things are, when they are asked for", allJoints(), async (page) => {
+  assert.equal(await page.locator(".names").count(), 0);
+  await page.getByRole("button", { name: "names" }).click();
+  await frame(page);
+  const names = await page.locator(".names .body").allInnerTexts();
+  assert.equal(names[0], "revolute body");
+  const box = await page.locator(".names .joint b").first().boundingBox();
+  const stage = await page.locator(".stage").boundingBox();
+  assert.ok(box.x > stage.x && box.x < stage.x + stage.width && box.y > stage.y, "inside the animation");
+  assert.equal(await page.locator(".compass .gravity text").textContent(), "g");
+});
+
+await check("nothing is cut off where the page is narrow", comparison(), async (page) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const tab of ["Plots", "Comparison", "Summary"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await frame(page);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${tab}: ${width} px`);
+  }
 });
 
 await check("a body is followed, traced and let go", allJoints(), async (page) => {

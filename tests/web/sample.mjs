@@ -134,6 +134,20 @@ export function comparison() {
   };
 }
 
+/** One body, and many samples of it. */
+export function longRun(samples = 120_000) {
+  const times = Array.from({ length: samples }, (_, i) => i * 1e-4);
+  return report("long run", { bodies: [{ name: "body" }], joints: [] }, times, times.flatMap((time) => [Math.cos(time), 0, Math.sin(time), 1, 0, 0, 0]));
+}
+
+/** As many quantities as the program compares; how runs ended is not in the table. */
+export function wideComparison() {
+  const data = comparison();
+  const names = ["time per evaluation", "evaluations", "iterations", "wall time", "position", "velocity", "acceleration", "energy drift", "pose distance", "velocity distance"];
+  const row = (method) => [method, ...names.map((_, i) => 1.2345e-17 * 10 ** i)];
+  return { ...data, table: { columns: [{ name: "method" }, ...names.map((name) => ({ name, unit: "m/s^2, rad/s^2" }))], rows: ["order-n", "augmented-dca", "reference"].map(row) } };
+}
+
 function report(title, scene, times, poses) {
   const values = (f) => f64(times.map(f));
   const bodies = scene.bodies.flatMap((body, i) =>

@@ -3,6 +3,7 @@ import "./style.css";
 import { readReport, type Report, ReportProblem } from "./data/report.ts";
 import { divider } from "./page/divider.ts";
 import { element } from "./page/dom.ts";
+import { failureBanner } from "./page/failures.ts";
 import { pageHead } from "./page/head.ts";
 import { makeSurface } from "./page/surface.ts";
 import { tabs } from "./page/tabs.ts";
@@ -49,7 +50,9 @@ function buildPage(report: Report): void {
   ]);
   const work = element("main", { class: "work" });
   work.append(view.root, divider(work), side);
-  root.replaceChildren(pageHead(report, theme, (run) => stage?.show(run)), work, transportBar(clock, events, samples));
+  const failures = failureBanner(report);
+  const head = pageHead(report, theme, (run) => stage?.show(run));
+  root.replaceChildren(head, ...(failures ? [failures] : []), work, transportBar(clock, events, samples));
 
   const first = report.runs.find((run) => run.hasPoses);
   if (first) stage?.show(first);

@@ -1,7 +1,8 @@
 import type { Report, Run } from "../data/report.ts";
 import { element, iconButton } from "./dom.ts";
+import { failedRuns } from "./failures.ts";
 import { helpButton } from "./help.ts";
-import { ordinal } from "./numbers.ts";
+import { counted, ordinal } from "./numbers.ts";
 import type { ThemeSwitch } from "./theme.ts";
 
 const mark = "M3 21 L12 16 L21 21 M3 21 L3 13 L12 8 L21 13 L21 21 M12 16 L12 8 M3 13 L12 3 L21 13";
@@ -28,7 +29,7 @@ export function pageHead(report: Report, theme: ThemeSwitch, showRun: (run: Run)
 function subtitle(report: Report): string {
   const { description, scene } = report.data;
   if (description) return description;
-  const count = `${scene.bodies.length} bodies, ${scene.joints?.length ?? 0} joints`;
+  const count = `${counted(scene.bodies.length, "body", "bodies")}, ${counted(scene.joints?.length ?? 0, "joint", "joints")}`;
   if (report.isComparison) return `${report.runs.length} runs compared · ${count}`;
   const method = report.runs[0].data.summary?.method ?? report.runs[0].name;
   return `${String(method)} · ${count}`;
@@ -37,17 +38,19 @@ function subtitle(report: Report): string {
 function statusChip(report: Report): HTMLElement | undefined {
   const statuses = report.runs.map((run) => run.data.summary?.status).filter((status) => typeof status === "string");
   if (statuses.length === 0) return undefined;
-  const bad = report.runs.find((run) => run.data.summary?.status !== undefined && run.data.summary.status !== "done");
-  const status = bad ? String(bad.data.summary?.status) : "done";
-  const reason = bad ? String(bad.data.summary?.reason ?? "") : "";
-  return element("span", { class: bad ? "status bad" : "status", title: reason }, bad && report.isComparison ? `${bad.name}: ${status}` : status);
+  const failed = failedRuns(report);
+  if (failed.length === 0) return element("span", { class: "status" }, "done");
+  const [bad] = failed;
+  const status = String(bad.data.summary?.status);
+  const text = failed.length > 1 ? `${failed.length} of ${report.runs.length} failed` : report.runs.length > 1 ? `${bad.name}: ${status}` : status;
+  return element("span", { class: "status bad", title: String(bad.data.summary?.reason ?? "") }, text);
 }
 
 function thinnedNote(report: Report): HTMLElement | undefined {
   const { thinned = 1 } = report.data;
   if (thinned <= 1) return undefined;
-  const text = `1 of ${thinned} samples`;
-  return element("span", { class: "status", title: `To keep this file small it holds every ${ordinal(thinned)} sample of the run.` }, text);
+  const text = `every ${ordinal(thinned)} sample, and the last`;
+  return element("span", { class: "status", title: `To keep this file small it holds ${text} of the run.` }, text);
 }
 
 function leftOutNote(report: Report): HTMLElement | undefined {

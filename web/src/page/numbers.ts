@@ -32,6 +32,11 @@ export function ordinal(count: number): string {
   return `${count}${(!teens && ["th", "st", "nd", "rd"][count % 10]) || "th"}`;
 }
 
+/** 1 body, 2 bodies, … */
+export function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
 /** Enough decimals that one sample of the run can be told from the next. */
 export function timeText(time: number, span: number): string {
   const decimals = span > 0 ? Math.min(6, Math.max(2, 3 - Math.floor(Math.log10(span)))) : 2;

@@ -5,49 +5,91 @@ import { readable } from "../page/numbers.ts";
 import { lineColor } from "../stage/colors.ts";
 
 type Cell = TableData["rows"][number][number];
+type Column = TableData["columns"][number];
 
-/** The methods against each other; a press on a heading sorts. Below it those that did not take part, and why. */
+/** One quantity: what the program calls a column. */
+interface Quantity {
+  column: Column;
+  at: number;
+}
+
+/** Where the program's word alone would not say what it is. */
+const names: Record<string, string> = {
+  position: "largest position norm",
+  velocity: "largest velocity norm",
+  acceleration: "largest acceleration norm",
+};
+
+/**
+ * The methods side by side, one row a quantity, so that however many quantities there are, none is out of sight.
+ * A press on a quantity puts the methods into its order. Below them those that did not take part, and why.
+ */
 export function comparisonPanel(report: Report): HTMLElement {
-  const data = report.data.table;
+  const data = withOutcomes(report);
   const root = element("div", { class: "comparison" });
   if (!data) return root;
-  const body = element("tbody");
-  const headings = data.columns.map((column, i) => heading(column, () => sort(i)));
+  const quantities = data.columns.map((column, at) => ({ column, at })).slice(1);
+  quantities.sort((a, b) => Number(isOutcome(b.column)) - Number(isOutcome(a.column)));
+  const table = element("table", { class: "results" });
   let sorted = -1;
   let descending = false;
-  const fill = (rows: Cell[][]) => body.replaceChildren(...rows.map((row) => rowOf(row, report)));
+  const fill = (methods: Cell[][]) => {
+    const order = (at: number) => (at !== sorted ? "none" : descending ? "descending" : "ascending");
+    const head = element("tr", {}, element("th", { scope: "col" }, data.columns[0]?.name ?? ""), ...methods.map((row) => methodHead(row[0], report)));
+    const rows = quantities.map((quantity) => quantityRow(quantity, methods, order(quantity.at), () => sort(quantity.at)));
+    table.replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
+  };
   const sort = (column: number) => {
     descending = sorted === column && !descending;
     sorted = column;
-    headings.forEach((cell, i) => cell.setAttribute("aria-sort", i !== column ? "none" : descending ? "descending" : "ascending"));
-    const rows = [...data.rows].sort((a, b) => compare(a[column], b[column]));
-    fill(descending ? rows.reverse() : rows);
+    const methods = [...data.rows].sort((a, b) => compare(a[column], b[column]));
+    fill(descending ? methods.reverse() : methods);
+    table.querySelector<HTMLElement>("[aria-sort='ascending'] button, [aria-sort='descending'] button")?.focus();
   };
   fill(data.rows);
-  root.append(element("div", { class: "scroll" }, element("table", { class: "results" }, element("thead", {}, element("tr", {}, ...headings)), body)));
+  root.append(element("div", { class: "scroll" }, table));
   if (data.left_out?.length) root.append(leftOut(data.left_out));
   return root;
 }
 
-function heading(column: TableData["columns"][number], press: () => void): HTMLElement {
-  const unit = column.unit ? element("small", {}, ` ${column.unit.replace(/^us$/, "µs")}`) : undefined;
-  const button = element("button", { type: "button", click: press, title: "Sort" }, column.name, unit);
-  return element("th", { scope: "col", "aria-sort": "none" }, button);
+function isOutcome({ name }: Column): boolean {
+  return name === "outcome" || name === "status";
 }
 
-function rowOf(row: Cell[], report: Report): HTMLElement {
-  const run = report.runs.find((other) => other.name === row[0]);
-  return element(
-    "tr",
-    {},
-    ...row.map((cell, i) => {
-      const text = typeof cell === "number" ? readable(cell) : cell === null ? "–" : String(cell);
-      if (i > 0) return element("td", { class: typeof cell === "number" ? "number" : "" }, text);
-      const swatch = element("i", { class: "swatch" });
-      if (run) swatch.style.setProperty("--color", lineColor(run.index));
-      return element("th", { scope: "row" }, swatch, text);
-    }),
-  );
+/** The table with how each run ended, should the program not have said so there. */
+function withOutcomes(report: Report): TableData | undefined {
+  const { table } = report.data;
+  if (!table || table.columns.some(isOutcome)) return table;
+  const outcome = (row: Cell[]) => {
+    const summary = report.runs.find((run) => run.name === row[0])?.data.summary;
+    const words = [summary?.status, summary?.reason].filter(Boolean);
+    return words.length ? words.join(": ") : null;
+  };
+  return { ...table, columns: [...table.columns, { name: "outcome" }], rows: table.rows.map((row) => [...row, outcome(row)]) };
+}
+
+function methodHead(name: Cell, report: Report): HTMLElement {
+  const swatch = element("i", { class: "swatch" });
+  const run = report.runs.find((other) => other.name === name);
+  if (run) swatch.style.setProperty("--color", lineColor(run.index));
+  return element("th", { scope: "col" }, swatch, cellText(name));
+}
+
+function quantityRow({ column, at }: Quantity, methods: Cell[][], order: string, press: () => void): HTMLElement {
+  const unit = column.unit ? element("small", {}, ` ${column.unit.replace(/^us$/, "µs").replaceAll("^2", "²")}`) : undefined;
+  const button = element("button", { type: "button", click: press, title: "Sort the methods by this" }, names[column.name] ?? column.name, unit);
+  const cells = methods.map((row) => element("td", { class: cellClass(column, row[at]) }, cellText(row[at])));
+  return element("tr", {}, element("th", { scope: "row", "aria-sort": order }, button), ...cells);
+}
+
+function cellClass(column: Column, cell: Cell): string {
+  if (isOutcome(column)) return cell === "done" || cell === null ? "outcome" : "outcome bad";
+  return typeof cell === "number" ? "number" : "";
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined) return "–";
+  return typeof cell === "number" ? readable(cell) : String(cell);
 }
 
 function compare(a: Cell, b: Cell): number {

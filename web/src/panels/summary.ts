@@ -82,7 +82,7 @@ function addSection(table: HTMLElement, title: string, lines: Line[], summaries:
   for (const { label, path, unit } of lines) {
     const texts = summaries.map((summary) => valueText(lookup(summary, path), unit ?? ""));
     if (texts.every((text) => text === "")) continue;
-    rows.push(element("tr", {}, element("th", { scope: "row" }, label), ...texts.map((text) => element("td", {}, text))));
+    rows.push(element("tr", {}, element("th", { scope: "row" }, label), ...texts.map((text) => element("td", { class: text.length > 28 ? "long" : "" }, text))));
   }
   if (rows.length === 0) return;
   const heading = element("tr", { class: "section" }, element("th", { colspan: summaries.length + 1, scope: "rowgroup" }, title));

@@ -15,6 +15,7 @@ export class Board implements PanelHost {
   private readonly picker: Picker;
   private panels: Panel[] = [];
   private readonly hidden = new Set<Run>();
+  private roomFor = 0;
   private hovered: number | undefined;
 
   constructor(
@@ -87,6 +88,14 @@ export class Board implements PanelHost {
   changed(): void {
     const shown = new Set(this.panels.flatMap((panel) => panel.curves.flatMap(({ x, y }) => [x, y])));
     this.report.catalog.keepOnly(shown);
+    const most = this.rightAxes();
+    if (most === this.roomFor) return;
+    this.roomFor = most;
+    for (const panel of this.panels) panel.relayout();
+  }
+
+  rightAxes(): number {
+    return Math.max(0, ...this.panels.map((panel) => panel.rightAxes));
   }
 
   add(settings: PanelSettings): Panel {

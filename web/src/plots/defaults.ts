@@ -3,6 +3,7 @@ import type { Report } from "../data/report.ts";
 import type { PanelSettings } from "./lines.ts";
 
 const mostJoints = 4;
+const straight = 1e-6; // times its length: a path that is no wider is rounding noise across
 
 /** What is plotted when the page opens: energy, constraints, first joint coordinates, one path. */
 export function defaultPanels(report: Report): PanelSettings[] {
@@ -40,7 +41,7 @@ function widestPath(report: Report): { x: Entry; y: Entry } | undefined {
     const spans = spansOf(motion.path(body, stride));
     if (!best || second(spans) > second(best.spans)) best = { body, spans };
   }
-  if (!best || second(best.spans) === 0) return undefined;
+  if (!best || second(best.spans) <= straight * Math.max(...best.spans)) return undefined;
   const { spans, body } = best;
   const axes = [0, 1, 2].sort((a, b) => spans[b] - spans[a]).slice(0, 2).sort();
   const name = report.data.scene.bodies[body].name;

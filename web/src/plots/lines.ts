@@ -18,14 +18,19 @@ export interface Curve {
   label: string;
   color: string;
   dash: number[];
+  width: number;
   times: Float64Array;
   x: Float64Array;
   y: Float64Array;
 }
 
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
+// Runs often agree to the pixel: each is drawn over those before it, narrower and with more of them left to see.
+const runDashes = [[], [14, 8], [7, 7], [3, 7], [1, 7]];
+const runWidths = [4.2, 2.6, 2, 1.6];
+const lineWidth = 1.6;
 
-/** The curves of a panel. One run: a colour for each quantity; several: a colour for each run, dashes tell quantities apart. */
+/** The curves of a panel. One run: a colour for each quantity; several: a colour and a width for each run, dashes tell runs or, if there are several, quantities apart. */
 export function curvesOf(report: Report, settings: PanelSettings, runs: Run[]): Curve[] {
   const curves: Curve[] = [];
   const several = report.runs.length > 1;
@@ -39,7 +44,8 @@ export function curvesOf(report: Report, settings: PanelSettings, runs: Run[]): 
         run,
         label: curveLabel(entry, several && run, settings.entries.length > 1),
         color: lineColor(several ? run.index : i),
-        dash: several ? dashes[i % dashes.length] : [],
+        dash: several ? dashOf(i, runs.indexOf(run), settings.entries.length) : [],
+        width: runs.length > 1 ? (runWidths[runs.indexOf(run)] ?? lineWidth) : lineWidth,
         times: run.times,
         x,
         y,
@@ -47,6 +53,15 @@ export function curvesOf(report: Report, settings: PanelSettings, runs: Run[]): 
     }
   });
   return curves;
+}
+
+function dashOf(entry: number, run: number, entries: number): number[] {
+  return entries > 1 ? dashes[entry % dashes.length] : runDashes[run % runDashes.length];
+}
+
+/** How far neighbouring values may be apart to be joined: turns go from π to −π without the body doing so. */
+export function wrapOf(entry: Entry): number {
+  return /(^|\s)r[xyz](\s|$)/.test(entry.name) ? Math.PI : Infinity;
 }
 
 function curveLabel(entry: Entry, run: Run | false, severalEntries: boolean): string {

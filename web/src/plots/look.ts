@@ -17,6 +17,14 @@ export function plotColors(): PlotColors {
 
 export const plotFont = "11px system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif";
 
+const tickRoom = 56; // pixels: the same for all plots, so that their times lie below each other
+const labelRoom = 15;
+/** What an axis takes beside a plot. */
+export const axisRoom = tickRoom + labelRoom;
+
+/** Norms of constraints below this are rounding noise of rounding noise. */
+export const leastNorm = 1e-18;
+
 /** With a label its own unit is told there; without, seconds stand at every tick. */
 export function horizontalAxis(colors: PlotColors, label?: string, measure?: Measure): uPlot.Axis {
   return {
@@ -28,7 +36,7 @@ export function horizontalAxis(colors: PlotColors, label?: string, measure?: Mea
     gap: 4,
     grid: { stroke: colors.grid, width: 1 },
     ticks: { stroke: colors.axis, width: 1, size: 4 },
-    values: (_plot, splits) => splits.map((value) => (measure ? measure.tick(value) : `${axisText(value)} s`)),
+    values: (_plot, splits) => snapped(splits).map((value) => (measure ? measure.tick(value) : `${axisText(value)} s`)),
   };
 }
 
@@ -41,17 +49,23 @@ export function verticalAxis(colors: PlotColors, scale: string, unit: string, si
     font: plotFont,
     labelFont: plotFont,
     label: (measure ? measure.unit(unit) : unit) || " ",
-    labelSize: 15,
+    labelSize: labelRoom,
     labelGap: 0,
     gap: 5,
-    size: (_plot, values) => 14 + 6.2 * Math.max(3, ...(values ?? []).map((text) => text?.length ?? 0)),
+    size: (_plot, values) => Math.max(tickRoom, ...(values ?? []).map((text) => 10 + 5.2 * (text?.length ?? 0))),
     grid: { stroke: colors.grid, width: 1, show: side === 3 },
     ticks: { stroke: colors.axis, width: 1, size: 4 },
     space: 20,
     filter: (_plot, splits) => splits,
     ...(measure ? {} : { splits: (plot: uPlot, _axis: number, min: number, max: number) => powersOfTen(plot, min, max) }),
-    values: (_plot, splits) => splits.map((value) => (measure ? measure.tick(value) : powerText(value))),
+    values: (_plot, splits) => (measure ? snapped(splits).map((value) => measure.tick(value)) : splits.map(powerText)),
   };
+}
+
+/** A tick that is nothing but the rounding of its neighbours is 0. */
+function snapped(ticks: number[]): number[] {
+  const spacing = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 0;
+  return ticks.map((value) => (value !== null && Math.abs(value) < 1e-6 * spacing ? 0 : value));
 }
 
 function axisText(value: number | null): string {

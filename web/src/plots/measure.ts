@@ -23,11 +23,12 @@ export class Measure {
   readonly base: number;
   readonly factor: number;
 
-  constructor([min, max]: [number, number]) {
-    const range = max - min;
+  /** Ranges smaller than the least one are noise, and told in its measure. */
+  constructor([min, max]: [number, number], leastRange = 0) {
+    const range = Math.max(max - min, leastRange);
     const middle = (min + max) / 2;
     this.base = range > 0 && Math.abs(middle) > farAway * range ? roundTo(middle, range) : 0;
-    const size = Math.max(Math.abs(min - this.base), Math.abs(max - this.base));
+    const size = Math.max(Math.abs(min - this.base), Math.abs(max - this.base), leastRange / 2);
     const power = size > 0 ? Math.floor(Math.log10(size)) : 0;
     this.factor = 10 ** Math.min(300, Math.max(-300, power));
   }

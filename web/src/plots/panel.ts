@@ -51,8 +51,18 @@ export class Panel {
       this.legend,
       this.place,
     );
-    this.observer = new ResizeObserver(() => this.plot?.resize(Math.max(50, this.place.clientWidth), Math.max(50, this.place.clientHeight)));
+    this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.place);
+  }
+
+  /** Axes to the right: one for each unit but the first. */
+  get rightAxes(): number {
+    if (this.settings.against || this.settings.logarithmic || this.curves.length === 0) return 0;
+    return new Set(this.curves.map((curve) => curve.entry.unit)).size - 1;
+  }
+
+  relayout(): void {
+    this.plot?.relayout();
   }
 
   /** Builds the plot anew: other series, other runs or other colours. */
@@ -63,6 +73,7 @@ export class Panel {
     this.title.title = heading;
     this.card.setAttribute("aria-label", `Plot: ${heading}`);
     this.logButton.setAttribute("aria-pressed", String(this.settings.logarithmic));
+    this.card.classList.toggle("tall", this.settings.against !== undefined);
     this.logButton.hidden = this.settings.against !== undefined;
     this.drawLegend();
     this.plot?.destroy();
@@ -107,11 +118,16 @@ export class Panel {
     return toCsv(csvColumns(this.curves, this.settings, this.host.report.runs.length > 1));
   }
 
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.place;
+    if (clientWidth === 0 || clientHeight === 0) return; // behind another tab: it comes back as it was
+    this.plot?.resize(Math.max(50, clientWidth), Math.max(50, clientHeight));
+  }
+
   private makePlot(): Plot {
     const { against, logarithmic } = this.settings;
     if (!against) return new TimePlot(this.curves, logarithmic, this.place, this.host);
-    const label = against.unit ? `${against.label} [${against.unit}]` : against.label;
-    return new PathPlot(this.curves, label, against.unit, this.place, this.host);
+    return new PathPlot(this.curves, against, this.place, this.host);
   }
 
   private drawLegend(): void {

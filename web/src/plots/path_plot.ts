@@ -1,11 +1,20 @@
 import uPlot from "uplot";
 import { locate } from "../data/motion.ts";
-import type { Curve } from "./lines.ts";
+import type { Entry } from "../data/catalog.ts";
+import { type Curve, wrapOf } from "./lines.ts";
 import { horizontalAxis, plotColors, verticalAxis } from "./look.ts";
 import { Measure, rangeOf } from "./measure.ts";
 import type { Plot, PlotHost } from "./plot.ts";
 
+const axesRoom = { x: 84, y: 48 }; // pixels
+const leastRoom = 130; // pixels
+const mostEmpty = 1.5; // times what the path spans
+
 type Range = [number, number];
+interface Jumps {
+  x: number;
+  y: number;
+}
 
 /** One quantity against another. A dot on each curve goes along with the time; a click goes to the nearest sample. */
 export class PathPlot implements Plot {
@@ -13,19 +22,23 @@ export class PathPlot implements Plot {
   private readonly dots: HTMLElement[];
   private readonly measures: { x: Measure; y: Measure };
   private readonly bounds: { x: Range; y: Range };
+  private readonly xWrap: number;
   private readonly sameUnit: boolean;
   private pressedAt: [number, number] | undefined;
 
   constructor(
     private readonly curves: Curve[],
-    xLabel: string,
-    xUnit: string,
+    against: Entry,
     place: HTMLElement,
     private readonly host: PlotHost,
   ) {
+    const xUnit = against.unit;
+    const xLabel = xUnit ? `${against.label} [${xUnit}]` : against.label;
+    this.xWrap = wrapOf(against);
     this.sameUnit = curves.every((curve) => curve.entry.unit === xUnit);
     const ranges = { x: rangeOf(curves.map((curve) => curve.x)), y: rangeOf(curves.map((curve) => curve.y)) };
-    this.measures = { x: new Measure(ranges.x), y: new Measure(ranges.y) };
+    const least = this.sameUnit ? Math.max(ranges.x[1] - ranges.x[0], ranges.y[1] - ranges.y[0]) : 0;
+    this.measures = { x: new Measure(ranges.x, least), y: new Measure(ranges.y, least) };
     this.bounds = { x: this.plottedRange("x", ranges.x), y: this.plottedRange("y", ranges.y) };
     const columns = (curve: Curve) => [curve.x.map((x) => this.measures.x.plotted(x)), curve.y.map((y) => this.measures.y.plotted(y))];
     const data = [null, ...curves.map(columns)] as unknown as uPlot.AlignedData;
@@ -47,10 +60,12 @@ export class PathPlot implements Plot {
   }
 
   resize(width: number, height: number): void {
-    this.plot.setSize({ width, height });
+    this.plot.setSize(this.sizeWithin(width, height));
     refit(this.plot);
     this.moveTo(this.host.time());
   }
+
+  relayout(): void {} // nor are its margins shared
 
   zoomTo(): void {} // its axes are not time
 
@@ -71,15 +86,14 @@ export class PathPlot implements Plot {
     const colors = plotColors();
     return {
       mode: 2,
-      width: Math.max(50, place.clientWidth),
-      height: Math.max(50, place.clientHeight),
+      ...this.sizeWithin(Math.max(50, place.clientWidth), Math.max(50, place.clientHeight)),
       legend: { show: false },
       padding: [8, 12, 0, 0],
       scales: {
         x: { time: false, range: (plot, min, max) => this.range(plot, "x", min, max) },
         y: { range: (plot, min, max) => this.range(plot, "y", min, max) },
       },
-      series: [{}, ...this.curves.map((curve, i) => pathSeries(curve, (plot) => drawPath(plot, i + 1, curve)))],
+      series: [{}, ...this.curves.map((curve, i) => pathSeries(curve, (plot) => drawPath(plot, i + 1, curve, this.jumps(curve))))],
       axes: [
         horizontalAxis(colors, this.measures.x.unit(xLabel), this.measures.x),
         verticalAxis(colors, "y", this.curves[0]?.entry.unit ?? "", 3, this.measures.y),
@@ -87,6 +101,17 @@ export class PathPlot implements Plot {
       cursor: { drag: { x: true, y: true, dist: 5 }, points: { show: false }, dataIdx: () => null as unknown as number },
       hooks: { ready: [refit], setScale: [() => this.plot && this.moveTo(this.host.time())] },
     };
+  }
+
+  /** Undistorted paths get no more room than they fill, but for a margin beside them. */
+  private sizeWithin(width: number, height: number): { width: number; height: number } {
+    if (!this.sameUnit) return { width, height };
+    const spans = { x: spanOf(this.bounds.x) * this.measures.x.factor, y: spanOf(this.bounds.y) * this.measures.y.factor };
+    const room = { x: Math.max(20, width - axesRoom.x), y: Math.max(20, height - axesRoom.y) };
+    const perPixel = Math.max(spans.x / room.x, spans.y / room.y);
+    const wide = Math.max(leastRoom, mostEmpty * (spans.x / perPixel));
+    const high = Math.max(leastRoom, mostEmpty * (spans.y / perPixel));
+    return { width: Math.min(width, wide + axesRoom.x), height: Math.min(height, high + axesRoom.y) };
   }
 
   /** Zoomed ranges as they are; the whole with a margin, and undistorted where both axes have one unit. */
@@ -105,6 +130,11 @@ export class PathPlot implements Plot {
     span /= factor;
     const middle = (whole[0] + whole[1]) / 2;
     return [middle - span / 2, middle + span / 2];
+  }
+
+  /** Where turns wrap around, in plotted values. */
+  private jumps(curve: Curve): Jumps {
+    return { x: this.xWrap / this.measures.x.factor, y: wrapOf(curve.entry) / this.measures.y.factor };
   }
 
   private addDot(color: string): HTMLElement {
@@ -164,7 +194,7 @@ function pathSeries(curve: Curve, draw: (plot: uPlot) => void): uPlot.Series {
 }
 
 /** The library sorts by x; a path runs as it likes, so it is drawn by hand. */
-function drawPath(plot: uPlot, series: number, curve: Curve): void {
+function drawPath(plot: uPlot, series: number, curve: Curve, jumps: Jumps): void {
   const { ctx, bbox } = plot;
   const [xs, ys] = plot.data[series] as unknown as [Float64Array, Float64Array];
   ctx.save();
@@ -173,7 +203,7 @@ function drawPath(plot: uPlot, series: number, curve: Curve): void {
   ctx.clip();
   ctx.beginPath();
   ctx.strokeStyle = curve.color;
-  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.lineWidth = curve.width * devicePixelRatio;
   ctx.lineJoin = "round";
   ctx.setLineDash(curve.dash.map((length) => length * devicePixelRatio));
   let open = false;
@@ -181,6 +211,7 @@ function drawPath(plot: uPlot, series: number, curve: Curve): void {
     const x = plot.valToPos(xs[i], "x", true);
     const y = plot.valToPos(ys[i], "y", true);
     const seen = Number.isFinite(x + y);
+    if (open && (Math.abs(xs[i] - xs[i - 1]) > jumps.x || Math.abs(ys[i] - ys[i - 1]) > jumps.y)) open = false;
     if (seen && open) ctx.lineTo(x, y);
     else if (seen) ctx.moveTo(x, y);
     open = seen;

@@ -9,11 +9,15 @@ export interface PlotHost {
   hover(time: number | undefined): void;
   zoomed(from: number, to: number): void;
   eventTimes(): number[];
+  /** Axes to the right of the plot that has most of them; the others leave as much room. */
+  rightAxes(): number;
 }
 
 export interface Plot {
   moveTo(time: number): void;
   resize(width: number, height: number): void;
+  /** The room beside it has changed. */
+  relayout(): void;
   zoomTo(from: number, to: number): void;
   destroy(): void;
 }

@@ -1,9 +1,12 @@
 import uPlot from "uplot";
-import { type Curve } from "./lines.ts";
-import { decadesAbove, horizontalAxis, plotColors, verticalAxis } from "./look.ts";
+import { type Curve, wrapOf } from "./lines.ts";
+import { axisRoom, decadesAbove, horizontalAxis, leastNorm, plotColors, verticalAxis } from "./look.ts";
 import { Measure, openRange, rangeOf } from "./measure.ts";
 import type { Plot, PlotHost } from "./plot.ts";
+import { type Drawn, thinned, upperEnvelope } from "./thinning.ts";
 
+const rightMargin = 16; // pixels
+const envelopeStep = 3; // pixels
 const nearMark = 7; // pixels within which a press takes hold of the time mark
 
 // Magnitudes of different units compare well enough on a logarithmic scale; three axes would only take room.
@@ -20,6 +23,9 @@ export class TimePlot implements Plot {
   /** Of each scale, named by its unit; none where it is logarithmic. */
   private readonly measures: Map<string, Measure | undefined>;
   private pressedAt: [number, number] | undefined;
+  private readonly curves: DrawnCurve[];
+  /** What is drawn is thinned for this width and these times. */
+  private thinnedFor = "";
 
   constructor(
     curves: Curve[],
@@ -28,8 +34,9 @@ export class TimePlot implements Plot {
     private readonly host: PlotHost,
   ) {
     const drawn = curves.map((curve) => ({ ...curve, scale: logarithmic ? sharedScale : curve.entry.unit }));
+    this.curves = drawn;
     this.measures = measuresOf(drawn, logarithmic);
-    this.plot = new uPlot(this.options(drawn, place), alignedData(drawn, this.measures), place);
+    this.plot = new uPlot(this.options(drawn, place), this.data(host.start, host.end, place.clientWidth), place);
     this.mark.className = "time-mark";
     this.plot.over.append(this.mark);
     this.plot.over.setAttribute("aria-hidden", "true");
@@ -48,6 +55,12 @@ export class TimePlot implements Plot {
 
   resize(width: number, height: number): void {
     this.plot.setSize({ width, height });
+    this.thinAnew();
+    this.moveTo(this.host.time());
+  }
+
+  relayout(): void {
+    this.plot.redraw(false, true);
     this.moveTo(this.host.time());
   }
 
@@ -60,6 +73,26 @@ export class TimePlot implements Plot {
     this.plot.destroy();
   }
 
+  private data(from: number, to: number, width: number): uPlot.AlignedData {
+    this.thinnedFor = `${from} ${to} ${width}`;
+    return alignedData(this.curves, this.measures, (drawn) =>
+      this.isEnvelope ? upperEnvelope(drawn, from, to, width / envelopeStep) : thinned(drawn, from, to, width),
+    );
+  }
+
+  /** Norms of constraints on a logarithmic scale. */
+  private get isEnvelope(): boolean {
+    return this.measures.get(sharedScale) === undefined && this.measures.has(sharedScale) && this.curves.every(isNorm);
+  }
+
+  /** After a change of zoom or width: other samples are worth drawing. */
+  private thinAnew(): void {
+    const { min, max } = this.plot.scales.x;
+    if (min === undefined || max === undefined || this.thinnedFor === `${min} ${max} ${this.plot.width}`) return;
+    this.plot.setData(this.data(min, max, this.plot.width), false);
+    this.plot.setScale("x", { min, max });
+  }
+
   private options(curves: DrawnCurve[], place: HTMLElement): uPlot.Options {
     const colors = plotColors();
     const units = new Map([...this.measures.keys()].map((scale) => [scale, unitOf(curves, scale)]));
@@ -67,14 +100,14 @@ export class TimePlot implements Plot {
     for (const [scale, measure] of this.measures)
       scales[scaleName(scale)] = measure
         ? { range: (_plot, min, max) => openRange(min, max) }
-        : { distr: 3, range: decadesAbove(logFloor(curves)) };
+        : { distr: 3, range: decadesAbove(curves.every(isNorm) ? leastNorm : logFloor(curves)) };
     return {
       width: Math.max(50, place.clientWidth),
       height: Math.max(50, place.clientHeight),
       scales,
       legend: { show: false },
-      padding: [8, 16, 0, 0],
-      series: [{}, ...curves.map((curve) => curveSeries(curve))],
+      padding: [8, () => rightMargin + axisRoom * (this.host.rightAxes() - (units.size - 1)), 0, 0],
+      series: [{}, ...curves.map((curve) => curveSeries(curve, this.measures.get(curve.scale)))],
       axes: [
         horizontalAxis(colors),
         ...[...units].map(([scale, unit], i) => verticalAxis(colors, scaleName(scale), unit, i === 0 ? 3 : 1, this.measures.get(scale))),
@@ -140,6 +173,7 @@ export class TimePlot implements Plot {
     if (!this.plot) return; // still being made
     const { min, max } = this.plot.scales.x;
     if (min !== undefined && max !== undefined) this.host.zoomed(min, max);
+    queueMicrotask(() => this.plot.root.isConnected && this.thinAnew());
     this.moveTo(this.host.time());
   }
 }
@@ -169,16 +203,41 @@ function logFloor(curves: DrawnCurve[]): number {
   return (values[Math.floor(values.length / 5)] ?? 0) / 1000;
 }
 
-function curveSeries(curve: DrawnCurve): uPlot.Series {
+function isNorm(curve: Curve): boolean {
+  return curve.entry.group === "constraints";
+}
+
+function curveSeries(curve: DrawnCurve, measure: Measure | undefined): uPlot.Series {
+  const jump = wrapOf(curve.entry) / (measure?.factor ?? 1);
   return {
     label: curve.label,
     scale: scaleName(curve.scale),
     stroke: curve.color,
-    width: 1.6,
-    pxAlign: 0, // rounded to pixels, slow curves would become stairs
+    width: curve.width,
     dash: curve.dash,
+    paths: (plot, series, first, last) => ({ stroke: linePath(plot, series, scaleName(curve.scale), first, last, jump) }),
     points: { show: curve.times.length < 3, size: 5, fill: curve.color },
   };
+}
+
+/** Straight from value to value. Lines break where there is none, and where turns wrap around. */
+function linePath(plot: uPlot, series: number, scale: string, first: number, last: number, jump: number): Path2D {
+  const path = new Path2D();
+  const times = plot.data[0];
+  const values = plot.data[series];
+  let before: number | null = null;
+  for (let i = first; i <= last; ++i) {
+    const value = values[i];
+    if (value === undefined) continue; // a time of another curve
+    if (value !== null) {
+      const x = plot.valToPos(times[i], "x", true);
+      const y = plot.valToPos(value, scale, true);
+      if (before === null || Math.abs(value - before) > jump) path.moveTo(x, y);
+      else path.lineTo(x, y);
+    }
+    before = value;
+  }
+  return path;
 }
 
 function measuresOf(curves: DrawnCurve[], logarithmic: boolean): Map<string, Measure | undefined> {
@@ -189,20 +248,27 @@ function measuresOf(curves: DrawnCurve[], logarithmic: boolean): Map<string, Mea
   return measures;
 }
 
-/** Not a number is a gap; so is what a logarithm does not reach. */
-function alignedData(curves: DrawnCurve[], measures: Map<string, Measure | undefined>): uPlot.AlignedData {
+/** What is drawn of the curves, all over one list of times. */
+function alignedData(curves: DrawnCurve[], measures: Map<string, Measure | undefined>, thin: (drawn: Drawn) => Drawn): uPlot.AlignedData {
+  if (curves.length === 0) return [[]];
+  const plotted = (curve: DrawnCurve, values: ArrayLike<number>) => Array.from(values, (value) => plottedValue(curve, value, measures.get(curve.scale)));
+  if (curves.every((curve) => curve.x === curves[0].x)) {
+    const { x, ys } = thin({ x: curves[0].x, ys: curves.map((curve) => curve.y) });
+    return [Array.from(x), ...ys.map((values, i) => plotted(curves[i], values))];
+  }
   const tables = curves.map((curve) => {
-    const measure = measures.get(curve.scale);
-    const values = Array.from(curve.y, (value) => {
-      if (!Number.isFinite(value)) return null;
-      return measure ? measure.plotted(value) : value > 0 ? value : null;
-    });
-    return [curve.x, values] as [Float64Array, (number | null)[]];
+    const { x, ys } = thin({ x: curve.x, ys: [curve.y] });
+    return [Array.from(x), plotted(curve, ys[0])] as uPlot.AlignedData;
   });
-  if (tables.length === 0) return [[]];
-  const shared = curves.every((curve) => curve.x === curves[0].x);
-  if (shared) return [tables[0][0], ...tables.map((table) => table[1])];
-  return uPlot.join(tables.map(([x, y]) => [Array.from(x), y]));
+  return uPlot.join(tables);
+}
+
+/** Not a number is a gap; so is what a logarithm does not reach. Norms below what numbers can tell lie at the floor. */
+function plottedValue(curve: DrawnCurve, value: number, measure: Measure | undefined): number | null {
+  if (!Number.isFinite(value)) return null;
+  if (measure) return measure.plotted(value);
+  if (isNorm(curve) && value < leastNorm) return leastNorm;
+  return value > 0 ? value : null;
 }
 
 function drawEvents(plot: uPlot, times: number[], color: string): void {

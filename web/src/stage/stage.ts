@@ -1,13 +1,16 @@
 import { Box3, BufferAttribute, BufferGeometry, Color, Line, LineBasicMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import type { Report, Run } from "../data/report.ts";
-import { viewedBox } from "./bounds.ts";
+import { viewedSpace } from "./bounds.ts";
 import { lineColor } from "./colors.ts";
+import { Compass } from "./compass.ts";
 import { Dimensions, thinnest } from "./dimensions.ts";
 import { Floor } from "./floor.ts";
 import { Lights } from "./lights.ts";
 import { Mechanism } from "./mechanism.ts";
+import { Names } from "./names.ts";
 import { Pace } from "./pace.ts";
 import { vector } from "./parts.ts";
+import { planeNormal } from "./planar.ts";
 import { Viewpoint } from "./viewpoint.ts";
 
 /** The animation. Draws only when something changed, so a paused page leaves the machine alone. */
@@ -23,6 +26,8 @@ export class Stage {
   private readonly mechanisms = new Map<string, Mechanism>();
   private shown: Mechanism | undefined;
   private run: Run | undefined;
+  private readonly compass: Compass;
+  private names: Names | undefined;
   private ghosts = false;
   private symbols = true;
   private followed = -1;
@@ -43,19 +48,22 @@ export class Stage {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: false });
     this.renderer.debug.checkShaderErrors = false; // asking would wait for each program in turn
     host.prepend(this.renderer.domElement);
+    this.compass = new Compass(report.data.scene);
+    host.append(this.compass.root);
     const first = report.runs.find((run) => run.hasPoses);
     const { scene } = report.data;
     this.dimensions = new Dimensions(scene, first?.motion());
     const up = vector(scene.up ?? [0, 0, 1]).normalize();
     const shown = this.mechanism(first ?? report.runs[0], false);
-    const bounds = viewedBox(shown.parts, shown.drawing.meshes, this.dimensions, first?.motion());
+    const viewed = viewedSpace(shown.parts, shown.drawing.meshes, this.dimensions, first?.motion());
+    const bounds = viewed.box;
     const size = bounds.getSize(new Vector3()).length();
     const bottom = bounds.getCenter(new Vector3());
     bottom.addScaledVector(up, lowest(bounds, up) - bottom.dot(up) - 0.04 * size);
     this.floor = new Floor(bottom, up, size);
     this.lights = new Lights(bounds, up);
     this.scene.add(this.floor.group, this.lights.group);
-    this.viewpoint = new Viewpoint(this.renderer.domElement, up, bounds, () => this.viewChanged());
+    this.viewpoint = new Viewpoint(this.renderer.domElement, up, viewed, planeNormal(scene, this.dimensions), () => this.viewChanged());
     this.lights.attachTo(this.viewpoint.camera);
     this.scene.add(this.viewpoint.camera);
     this.renderer.shadowMap.enabled = true;
@@ -88,6 +96,14 @@ export class Stage {
   showSymbols(visible: boolean): void {
     this.symbols = visible;
     this.shown?.showSymbols(visible);
+    this.stale = true;
+  }
+
+  /** Names of bodies and joints. */
+  showNames(visible: boolean): void {
+    this.names?.root.remove();
+    this.names = visible ? new Names(this.report.data.scene, this.dimensions) : undefined;
+    if (this.names) this.canvas.after(this.names.root);
     this.stale = true;
   }
 
@@ -126,6 +142,8 @@ export class Stage {
     if (!this.stale) return;
     this.stale = false;
     this.renderer.render(this.scene, this.viewpoint.camera);
+    this.compass.turn(this.viewpoint.camera);
+    if (this.names && this.shown) this.names.place(this.shown.poses, this.viewpoint.camera, this.host.clientWidth, this.host.clientHeight);
     ++this.frames;
     this.pace.drawn(() => this.economize());
   }

@@ -1,5 +1,6 @@
 import { Color, Matrix4, Quaternion, Vector3 } from "three";
 import type { Joint, SceneData } from "../data/format.ts";
+import { carriageSize } from "./carriage.ts";
 import { dark, steel } from "./colors.ts";
 import type { Dimensions } from "./dimensions.ts";
 import { frameMatrix, type Part, placed, type Solid } from "./parts.ts";
@@ -34,13 +35,13 @@ export function jointSymbols(scene: SceneData, dimensions: Dimensions): Part[] {
     const onParent = new Pen(parts, joint.parent, frameMatrix(joint.on_parent), unit);
     const onChild = new Pen(parts, joint.child, frameMatrix(joint.on_child), unit);
     const range = dimensions.ranges[index].map((end) => (Number.isFinite(end) ? end / unit : 0)) as [number, number];
-    drawSymbol(joint, onParent, onChild, range);
+    drawSymbol(joint, onParent, onChild, range, carriageSize(joint, scene, unit));
     parts.push(...supportParts(joint, scene, dimensions, index));
   });
   return parts;
 }
 
-function drawSymbol(joint: Joint, onParent: Pen, onChild: Pen, range: [number, number]): void {
+function drawSymbol(joint: Joint, onParent: Pen, onChild: Pen, range: [number, number], carriage: { width: number; length: number }): void {
   switch (joint.type) {
     case "revolute":
       onParent.draw("cylinder", [1.85, 1.85, 2.9], dark);
@@ -48,7 +49,7 @@ function drawSymbol(joint: Joint, onParent: Pen, onChild: Pen, range: [number, n
       break;
     case "prismatic":
       drawRail(onParent, "box", range, 1.1);
-      onChild.draw("box", [3.4, 3.4, 6.5], dark);
+      onChild.draw("box", [carriage.width, carriage.width, carriage.length], dark);
       break;
     case "cylindrical":
       drawRail(onParent, "cylinder", range, 0.7);

@@ -2,6 +2,7 @@ import type { Report } from "../data/report.ts";
 import { element, iconButton } from "../page/dom.ts";
 import { readable } from "../page/numbers.ts";
 import { BodyChooser } from "./body_chooser.ts";
+import { mostNamed } from "./names.ts";
 import { Stage } from "./stage.ts";
 import { presets } from "./viewpoint.ts";
 
@@ -38,12 +39,8 @@ export class View {
     const views = presets.map((name) =>
       element("button", { type: "button", class: "text-button", title: `View: ${name}`, click: () => stage.viewpoint.preset(name) }, name),
     );
-    const symbols = element("button", { type: "button", class: "text-button", "aria-pressed": "true", title: "Symbols of joints and supports" }, "joints");
-    symbols.addEventListener("click", () => {
-      const visible = symbols.getAttribute("aria-pressed") !== "true";
-      symbols.setAttribute("aria-pressed", String(visible));
-      stage.showSymbols(visible);
-    });
+    const symbols = toggle("joints", "Symbols of joints and supports", true, (visible) => stage.showSymbols(visible));
+    const few = this.report.data.scene.bodies.length <= mostNamed;
     const tools = element(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "View" },
@@ -51,20 +48,12 @@ export class View {
       ...views,
       element("span", { class: "gap" }),
       symbols,
+      few && toggle("names", "Names of bodies and joints", false, (visible) => stage.showNames(visible)),
     );
-    if (this.report.runs.filter((run) => run.hasPoses).length > 1) tools.append(this.ghostButton(stage));
+    if (this.report.runs.filter((run) => run.hasPoses).length > 1)
+      tools.append(toggle("ghosts", "Show the other runs as ghosts", false, (visible) => stage.showGhosts(visible)));
     tools.append(element("span", { class: "gap" }), this.chooser(stage).root);
     return tools;
-  }
-
-  private ghostButton(stage: Stage): HTMLElement {
-    const button = element("button", { type: "button", class: "text-button", "aria-pressed": "false", title: "Show the other runs as ghosts" }, "ghosts");
-    button.addEventListener("click", () => {
-      const visible = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(visible));
-      stage.showGhosts(visible);
-    });
-    return button;
   }
 
   private chooser(stage: Stage): BodyChooser {
@@ -111,6 +100,16 @@ export class View {
     window.clearTimeout(this.resting);
     this.tip.hidden = true;
   }
+}
+
+function toggle(label: string, title: string, pressed: boolean, change: (pressed: boolean) => void): HTMLElement {
+  const button = element("button", { type: "button", class: "text-button", "aria-pressed": String(pressed), title }, label);
+  button.addEventListener("click", () => {
+    const now = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(now));
+    change(now);
+  });
+  return button;
 }
 
 function notice(title: string, text: string): HTMLElement {

@@ -1,8 +1,11 @@
 import { Box3, PerspectiveCamera, Vector3 } from "three";
+import type { Viewed } from "./bounds.ts";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 export type Preset = "front" | "side" | "top" | "iso";
 export const presets: Preset[] = ["front", "side", "top", "iso"];
+
+const filled = 0.86; // of the height and width of the view, by what moves
 
 /** The camera: orbit, zoom and pan by mouse or touch, standard views, and following a body. */
 export class Viewpoint {
@@ -11,34 +14,38 @@ export class Viewpoint {
   private readonly front: Vector3;
   private readonly right: Vector3;
   private readonly bounds: Box3;
+  private readonly outline: Vector3[];
   private readonly size: number;
   private followed: Vector3 | undefined;
 
   constructor(
     canvas: HTMLElement,
     private readonly up: Vector3,
-    bounds: Box3,
+    { box, outline }: Viewed,
+    private readonly normal: Vector3 | undefined,
     private readonly redraw: () => void,
   ) {
-    this.bounds = bounds;
+    this.bounds = box;
+    this.outline = outline.length ? outline : corners(box);
     this.camera = new PerspectiveCamera(32, 1, 0.01, 100);
     this.camera.up.copy(up);
-    this.front = frontOf(bounds, up);
+    this.front = (normal && levelOf(normal, up)) ?? frontOf(box, up);
     this.right = new Vector3().crossVectors(up, this.front).normalize();
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
     this.controls.zoomToCursor = true;
     this.controls.zoomSpeed = 2; // from a whole chain to one of its links in a few turns of the wheel
-    this.size = bounds.getSize(new Vector3()).length();
+    this.size = box.getSize(new Vector3()).length();
     this.controls.addEventListener("change", () => this.changed());
     this.controls.maxDistance = this.size * 12;
     this.controls.minDistance = this.size * 0.0005;
     this.open();
   }
 
-  /** As the page opens: flat mechanisms nearly from the front, others from a corner. */
+  /** As the page opens: what moves in a plane nearly at right angles to it, else what is flat nearly from the front, the rest from a corner. */
   open(): void {
+    if (this.normal) return this.look(this.nearly(this.normal));
     const size = this.bounds.getSize(new Vector3());
     const depth = Math.abs(size.dot(absolute(this.front)));
     const flat = depth < 0.2 * size.length();
@@ -121,26 +128,50 @@ export class Viewpoint {
     return level.multiplyScalar(Math.cos(pitch)).addScaledVector(this.up, Math.sin(pitch)).normalize();
   }
 
+  /** A little beside and above the axis, so that one sees what lies before what. */
+  private nearly(axis: Vector3): Vector3 {
+    const from = axis.clone().multiplyScalar(axis.dot(this.up) < -0.5 ? -1 : 1);
+    const upright = Math.abs(from.dot(this.up)) > 0.9;
+    const above = upright ? this.front : this.up;
+    const tilt = above.clone().addScaledVector(from, -above.dot(from)).normalize();
+    const side = new Vector3().crossVectors(from, tilt);
+    return from.addScaledVector(side, upright ? 0 : 0.12).addScaledVector(tilt, 0.14).normalize();
+  }
+
   /** From that direction, as near as everything that moves stays in view. */
   private look(direction: Vector3): void {
-    const centre = this.bounds.getCenter(new Vector3());
     const side = new Vector3().crossVectors(this.up, direction).normalize();
     const above = new Vector3().crossVectors(direction, side);
-    const high = Math.tan((this.camera.fov * Math.PI) / 360);
+    const high = filled * Math.tan((this.camera.fov * Math.PI) / 360);
     const wide = high * this.camera.aspect;
-    let distance = 0;
-    for (const corner of corners(this.bounds)) {
-      corner.sub(centre);
-      const needed = Math.max(Math.abs(corner.dot(side)) / wide, Math.abs(corner.dot(above)) / high);
-      distance = Math.max(distance, needed + corner.dot(direction));
-    }
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(direction, distance * 1.15);
+    const across = fitted(this.outline, side, direction, wide);
+    const along = fitted(this.outline, above, direction, high);
+    const middle = this.bounds.getCenter(new Vector3()).dot(direction);
+    const depth = Math.max(across.depth, along.depth, middle + 1e-3 * this.size);
+    this.controls.target.set(0, 0, 0).addScaledVector(side, across.middle).addScaledVector(above, along.middle).addScaledVector(direction, middle);
+    this.camera.position.copy(this.controls.target).addScaledVector(direction, depth - middle);
     this.controls.update();
     this.changed();
     if (this.followed) this.follow(this.followed);
     this.redraw();
   }
+}
+
+/** Where the eye must be, across and back along the direction, for all points to lie within the slope of its view. */
+function fitted(points: Vector3[], across: Vector3, direction: Vector3, slope: number): { middle: number; depth: number } {
+  let [left, right] = [-Infinity, -Infinity];
+  for (const point of points) {
+    const [place, back] = [point.dot(across), slope * point.dot(direction)];
+    right = Math.max(right, back + place);
+    left = Math.max(left, back - place);
+  }
+  return { middle: (right - left) / 2, depth: (right + left) / (2 * slope) };
+}
+
+/** The level part of a direction; none, where it stands upright. */
+function levelOf(of: Vector3, up: Vector3): Vector3 | undefined {
+  const level = of.clone().addScaledVector(up, -of.dot(up));
+  return level.length() > 0.1 ? level.normalize() : undefined;
 }
 
 function absolute(of: Vector3): Vector3 {
