@@ -24,7 +24,7 @@ export async function openBrowser({ graphics = true } = {}) {
     console.log("skipped: there is no Chromium; SARRUS_CHROMIUM names one elsewhere");
     process.exit(skipped);
   }
-  const args = ["--no-sandbox", ...(graphics ? softwareGraphics : ["--disable-gpu", "--disable-3d-apis"])];
+  const args = ["--no-sandbox", "--disable-dev-shm-usage", ...(graphics ? softwareGraphics : ["--disable-gpu", "--disable-3d-apis"])];
   return chromium.launch({ executablePath: program, args });
 }
 
