@@ -6,6 +6,7 @@ Usage: compare_test.py PROGRAM [unittest options]
 
 import json
 import sys
+from pathlib import Path
 
 sys.dont_write_bytecode = True
 import support  # noqa: E402
@@ -41,6 +42,23 @@ class Comparisons(CliTest):
             # The tolerance of a step, over some steps.
             self.assertLess(entry["distance"]["pose"], 1e-4)
             self.assertLess(entry["distance"]["velocity"], 1e-4)
+
+    def test_methods_agree_on_mechanisms_that_come_along(self):
+        scenarios = Path(__file__).resolve().parents[2] / "scenarios"
+        for name, more in [("five-bar", []), ("bricard", []), ("chain", ["--set", "links=64"])]:
+            with self.subTest(name):
+                result = run("compare", scenarios / name / "model.yaml", *more, "--json")
+                self.assertEqual(result.returncode, 0)
+                report = json.loads(result.stdout)
+                self.assertGreaterEqual(len(report["methods"]), 2)
+                for entry in report["methods"]:
+                    self.assertEqual((entry["status"], entry["time"]), ("done", report["until"]))
+                    # Errors of some hundred steps of 1e-8 each, amplified a little by the motion.
+                    self.assertLess(entry["distance"]["pose"], 1e-6)
+                    self.assertLess(entry["distance"]["velocity"], 1e-6)
+                    # Rounding, over lengths of up to 13 m.
+                    self.assertLess(entry["largest_constraint_norms"]["position"], 1e-13)
+                    self.assertLess(entry["largest_constraint_norms"]["velocity"], 1e-12)
 
     def test_duration_comes_from_the_model(self):
         self.assertEqual(json.loads(run("compare", "five-bar", "--json").stdout)["until"], 1)

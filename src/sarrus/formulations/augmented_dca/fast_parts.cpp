@@ -241,7 +241,7 @@ void FastPartSolver::split(int node, const Pieces& pieces) {
                          piece(join.b, pieces), piece(plan_->nodes[ix(node)].slot, pieces));
 }
 
-elimination::JoinPiece FastPartSolver::piece(int slot, const Pieces& pieces) const {
+elimination::PieceNumbers FastPartSolver::piece(int slot, const Pieces& pieces) const {
   const EliminationPlan::Slot& at = plan_->slots[ix(slot)];
   return {pieces.Lambda + at.Lambda, pieces.beta + at.vectors, pieces.F + at.vectors};
 }

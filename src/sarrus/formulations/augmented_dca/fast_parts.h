@@ -77,7 +77,7 @@ class FastPartSolver final : public PartSolver {
 
  private:
   void read_body(int body, Configuration& c) const;
-  elimination::JoinPiece piece(int slot, const Pieces& pieces) const;
+  elimination::PieceNumbers piece(int slot, const Pieces& pieces) const;
 
   const FastParts* parts_;
   const EliminationPlan* plan_;

@@ -18,7 +18,7 @@ SARRUS_INLINE void rows_of(const T* v, const Real3& s, const Real3* normal, T* r
 }
 
 /// J Λ of one boundary body of a side: the one in the joint, or the other one of its piece.
-SARRUS_INLINE void couple_body(const JoinSystem::Side& side, const JoinPiece& piece, int with,
+SARRUS_INLINE void couple_body(const JoinSystem::Side& side, const PieceNumbers& piece, int with,
                                const Real3& s, const Real3* normal, Row8* coupled) {
   const int stride = 8 * side.shown;
   const double* Lambda = piece.Lambda + 6 * side.own * stride + 8 * with;
@@ -28,8 +28,8 @@ SARRUS_INLINE void couple_body(const JoinSystem::Side& side, const JoinPiece& pi
 }
 
 /// What the five rows lack when nothing acts on the joint: γ, and J β.
-SARRUS_INLINE void find_lack(const JoinSystem& system, const double* x, const JoinPiece& a,
-                             const JoinPiece& b, const JoinRecord& r, const Real3* across,
+SARRUS_INLINE void find_lack(const JoinSystem& system, const double* x, const PieceNumbers& a,
+                             const PieceNumbers& b, const JoinRecord& r, const Real3* across,
                              const Real3& axis, const Real3* normal, double* lack) {
   const Real3 w_a = get3(x + 13 * system.a.body + 7), w_b = get3(x + 13 * system.b.body + 7);
   const Real3 s_a = get3(r.s_a), s_b = get3(r.s_b);
@@ -46,9 +46,9 @@ SARRUS_INLINE void find_lack(const JoinSystem& system, const double* x, const Jo
 }
 
 /// W = J Λ̂ Jᵀ = L Lᵀ, the diagonal of L inverted; false when a pivot is not positive.
-SARRUS_INLINE bool factor_join(const JoinSystem& system, const JoinPiece& a, const JoinPiece& b,
-                               const Real3& s_a, const Real3& s_b, const Real3* normal,
-                               JoinRecord* r) {
+SARRUS_INLINE bool factor_join(const JoinSystem& system, const PieceNumbers& a,
+                               const PieceNumbers& b, const Real3& s_a, const Real3& s_b,
+                               const Real3* normal, JoinRecord* r) {
   Row8 coupled[5];
   double u_a[5][8], u_b[5][8];
   couple_body(system.a, a, system.a.own, s_a, normal, coupled);
@@ -86,9 +86,9 @@ SARRUS_INLINE void reduce_block(const double* before, int stride_before, const d
 }
 
 /// Y, and what is left of Λ and β of the other body of a side, which becomes body `place` of the whole.
-SARRUS_INLINE void keep_other(const JoinSystem::Side& side, const JoinPiece& piece, double sign,
+SARRUS_INLINE void keep_other(const JoinSystem::Side& side, const PieceNumbers& piece, double sign,
                               const Real3& s, const Real3* normal, const JoinRecord& r, double* Y,
-                              const JoinPiece& whole, int place, int stride) {
+                              const PieceNumbers& whole, int place, int stride) {
   const int other = 1 - side.own;
   Row8 y[5];
   couple_body(side, piece, other, s, normal, y);
@@ -109,8 +109,8 @@ SARRUS_INLINE void keep_other(const JoinSystem::Side& side, const JoinPiece& pie
 }
 
 /// [dca-join]
-inline bool join(const JoinSystem& system, const double* x, const JoinPiece& a, const JoinPiece& b,
-                 const JoinPiece& whole, JoinRecord* r) {
+inline bool join(const JoinSystem& system, const double* x, const PieceNumbers& a,
+                 const PieceNumbers& b, const PieceNumbers& whole, JoinRecord* r) {
   const M3<double> R_a = rotation_of(x + 13 * system.a.body);
   const M3<double> R_b = rotation_of(x + 13 * system.b.body);
   const Real3 s_a = R_a * get3(system.a.s), s_b = R_b * get3(system.b.s);
@@ -140,8 +140,8 @@ inline bool join(const JoinSystem& system, const double* x, const JoinPiece& a, 
 }
 
 /// [dca-down]
-inline void split(const JoinSystem& system, const JoinRecord& r, const JoinPiece& a,
-                  const JoinPiece& b, const JoinPiece& whole) {
+inline void split(const JoinSystem& system, const JoinRecord& r, const PieceNumbers& a,
+                  const PieceNumbers& b, const PieceNumbers& whole) {
   const bool keeps_a = system.a.shown == 2, keeps_b = system.b.shown == 2;
   Row8 F_a{}, F_b{};
   const auto pass_on = [](const double* from, double* to) {

@@ -17,7 +17,7 @@ struct RakedPiece {
   long Lambda, vectors;
 };
 
-/// The numbers of all pieces; Λ in rows of eight for each boundary body.
+/// Where the numbers of pieces begin, of one or of all; Λ in rows of eight for each boundary body.
 struct PieceNumbers {
   double *Lambda, *beta, *F;
 };
@@ -104,13 +104,6 @@ struct JoinSystem {
   double axis[3];       ///< axes of b
 };
 
-/// Where the numbers of a piece lie; Λ as in PartShown.
-struct JoinPiece {
-  double* Lambda;
-  double* beta;
-  double* F;
-};
-
 /// What is kept of a join from the inward to the outward pass. Its five rows are −J(s) on a and J(s)
 /// on b: three of the point, two of the axis.
 struct JoinRecord {
@@ -160,11 +153,11 @@ struct Kernel {
   double (*outward)(const PartSystem&, const double* x, const PieceNumbers&, PartRecord*,
                     const RakedRecord*, const PartRoot*, const double* force, double* dx);
   /// From two pieces to the one they make, a's body before b's. False when the joint holds nothing.
-  bool (*join)(const JoinSystem&, const double* x, const JoinPiece& a, const JoinPiece& b,
-               const JoinPiece& whole, JoinRecord*);
+  bool (*join)(const JoinSystem&, const double* x, const PieceNumbers& a, const PieceNumbers& b,
+               const PieceNumbers& whole, JoinRecord*);
   /// The forces on the boundaries of the two.
-  void (*split)(const JoinSystem&, const JoinRecord&, const JoinPiece& a, const JoinPiece& b,
-                const JoinPiece& whole);
+  void (*split)(const JoinSystem&, const JoinRecord&, const PieceNumbers& a, const PieceNumbers& b,
+                const PieceNumbers& whole);
   /// U and W.
   void (*couple)(const ClosingSystem&);
   /// Λ, with W = L Lᵀ over the first `rank` rows of `order`.
