@@ -8,6 +8,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/augmented_dca/augmented_dca.h"
+#include "sarrus/formulations/coordinate_reduction/coordinate_reduction.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/reference/reference.h"
 
@@ -89,6 +90,28 @@ AugmentedDcaOptions augmented_dca_options(const FormulationOptions& options) {
   return result;
 }
 
+CoordinateReductionOptions coordinate_reduction_options(const FormulationOptions& options) {
+  CoordinateReductionOptions result;
+  result.projection = options.projection;
+  result.threads = options.threads;
+  for (const MethodSetting& setting : options.settings) {
+    if (setting.name == "level") {
+      if (setting.value == "acceleration")
+        result.enforced = Enforced::kAcceleration;
+      else if (setting.value == "velocity")
+        result.enforced = Enforced::kVelocity;
+      else if (setting.value != "position")
+        throw UsageError(
+            fmt::format("there is no level '{}'\n  hint: position, velocity or acceleration: how "
+                        "far the constraints of loops are enforced",
+                        setting.value));
+    } else if (setting.name == "grain") {
+      result.grain = positive(setting, true);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 const std::vector<MethodInfo>& methods() {
@@ -97,6 +120,10 @@ const std::vector<MethodInfo>& methods() {
        "joint coordinates, articulated-body recursion: open mechanisms, linear cost",
        "Featherstone 1983",
        {"kernel"}},
+      {"coordinate-reduction",
+       "joint coordinates; loops reduce them where they close: linear cost in bodies and loops",
+       "Anderson, Critchley 2003",
+       {"level", "grain"}},
       {"augmented-dca",
        "divide and conquer over any graph, in parallel; redundant and singular systems",
        "Malczyk, Frączek 2012",
@@ -137,6 +164,9 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                     kMostThreads, options.threads));
   if (method == "order-n")
     return std::make_unique<OrderN>(model, topology, order_n_options(options));
+  if (method == "coordinate-reduction")
+    return std::make_unique<CoordinateReduction>(model, topology, assembled,
+                                                 coordinate_reduction_options(options));
   if (method == "augmented-dca")
     return std::make_unique<AugmentedDca>(model, topology, assembled,
                                           augmented_dca_options(options));

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "sarrus/formulations/order_n/kernel_model.h"
 #include "sarrus/formulations/order_n/plain.h"
 
 namespace sarrus::order_n {
@@ -50,5 +51,16 @@ class Drives {
   std::vector<int> unknowns_;
   std::vector<int> drive_of_;
 };
+
+/// What the kernels need of the drives.
+void pack_drives(const std::vector<PlainDrive>& from, Drive* to);
+
+/// Joint forces along the unknowns: Nᵀ τ where some speeds are prescribed.
+void reduce_forces(const Tree& tree, const KernelModel& kernel_model,
+                   const std::vector<PlainDrive>& drives, const double* tau, double* tau_free);
+
+/// v̇ = given + N y.
+void expand_unknowns(const Tree& tree, const KernelModel& kernel_model,
+                     const std::vector<PlainDrive>& drives, const double* unknowns, double* v_rate);
 
 }  // namespace sarrus::order_n

@@ -1,0 +1,522 @@
+#include "sarrus/formulations/coordinate_reduction/coordinate_reduction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sarrus/constraints/kkt.h"
+#include "sarrus/topology/elimination/tree_rank.h"
+#include "sarrus/topology/mobility.h"
+
+namespace sarrus {
+
+using coordinate_reduction::FrontSolver;
+using coordinate_reduction::GivenRow;
+using coordinate_reduction::Inputs;
+using coordinate_reduction::Level;
+using order_n::of;
+using order_n::TreeBody;
+
+namespace {
+
+/// Where Discrete::integers keeps whether the present singular position has been noted.
+constexpr std::size_t kSingularNoted = 0;
+
+bool has_only_weight(const Model& model) {
+  return model.point_springs().empty() && model.joint_springs().empty() &&
+         model.joint_frictions().empty() && model.applied_forces().empty() &&
+         model.applied_torques().empty() && model.joint_torques().empty() && model.motors().empty();
+}
+
+std::vector<PrescribedMotion> motions_in_tree(const Model& model, const order_n::Tree& tree) {
+  std::vector<PrescribedMotion> motions;
+  for (const PrescribedMotion& motion : model.motions())
+    if (tree.slot_of(motion.at.joint) >= 0) motions.push_back(motion);
+  return motions;
+}
+
+}  // namespace
+
+struct CoordinateReduction::Scratch final : Workspace {
+  explicit Scratch(const CoordinateReduction& method)
+      : solver(method.fronts_, method.executor_),
+        q(of(method.tree_.nq())),
+        v(of(method.tree_.nv())),
+        v_rate(of(method.tree_.nv())),
+        displacement(of(method.state_.layout().tangent_size()), 0.0),
+        state(of(method.state_.layout().size()), 0.0),
+        moved(of(method.state_.layout().size()), 0.0),
+        unknowns(of(method.fronts_.unknown_count())),
+        given(of(method.fronts_.closing_row_count())),
+        wrenches(6 * method.tree_.bodies().size()),
+        kernel_drives(method.drives_.size()),
+        needed(method.tree_.bodies().size()) {}
+
+  FrontSolver solver;
+  std::vector<double> q, v, v_rate;
+  std::vector<double> displacement, state, moved;
+  std::vector<double> unknowns;
+  std::vector<GivenRow> given;
+  std::vector<double> wrenches;
+  std::vector<order_n::PlainDrive> drives;
+  std::vector<order_n::Drive> kernel_drives;
+  order_n::PlainMotion plain;
+  order_n::JointWrenches newton_euler;
+  Configuration configuration;
+  bool located = false;  ///< the configuration is that of q, v
+  Loads loads;
+  std::vector<Vec6> needed, no_wrenches;
+  coordinate_reduction::Reactions reactions;
+  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
+  double smallest_pivot = 1;                 ///< since the last accepted step
+};
+
+CoordinateReduction::CoordinateReduction(const Model& model, const Topology& topology,
+                                         const Configuration& assembled,
+                                         const CoordinateReductionOptions& options)
+    : model_(model),
+      options_(options),
+      system_(model),
+      tree_(model, topology),
+      state_(tree_),
+      tree_motions_(motions_in_tree(model, tree_)),
+      drives_(tree_, tree_motions_),
+      kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(),
+                    std::vector<char>(tree_.bodies().size(), 0)),
+      fronts_(tree_, kernel_model_, system_, drives_.unknowns()),
+      executor_(options.threads, options.grain),
+      only_gravity_(has_only_weight(model)),
+      has_loops_(!topology.is_tree()),
+      projection_(options.projection) {
+  moves_by_itself_ = !model.motions().empty();
+  if (projection_ == Projection::kAuto)
+    projection_ = has_loops_ && options.enforced != Enforced::kAcceleration ? Projection::kStep
+                                                                            : Projection::kOff;
+  if (has_loops_) {
+    find_nominal_ranks(topology, assembled);
+    not_unique_ = compute_mobility(model, topology, assembled).nonunique_reactions;
+  }
+}
+
+// Ranks of the closings at generic poses, a matter of geometry alone.  [reduction-nominal-rank]
+void CoordinateReduction::find_nominal_ranks(const Topology& topology,
+                                             const Configuration& assembled) {
+  const int expected =
+      topology.largest_block() <= kDenseJoints
+          ? compute_mobility(model_, topology, assembled).generic.rank -
+                (system_.rows() - fronts_.closing_row_count())
+          : -1;
+  std::vector<Configuration> poses =
+      TreeRank(model_, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
+  poses.insert(poses.begin(), assembled);
+  Scratch scratch(*this);
+  int best_rank = -1;
+  double best_pivot = 0;
+  for (Configuration& pose : poses) {
+    for (Vec6& V : pose.velocities) V.setZero();
+    Discrete discrete;
+    encode(pose, scratch.state, discrete);
+    std::copy_n(scratch.state.begin(), of(tree_.nq()), scratch.q.begin());
+    std::fill(scratch.v.begin(), scratch.v.end(), 0.0);
+    drives_.complete_speeds(0, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+    scratch.located = false;
+    locate(discrete, scratch);
+    give_rows(0, Level::kPosition, scratch);
+    // Where the rank is known, the tolerance is the one that gives it.
+    for (double tolerance = expected >= 0 ? 1e-4 : 1e-8; tolerance > 1e-13; tolerance /= 4) {
+      Inputs in = inputs(Level::kPosition, scratch);
+      in.geometric = true;
+      in.rank_tolerance = tolerance;
+      if (!scratch.solver.solve(in, scratch.unknowns).ok()) break;
+      int rank = 0;
+      double pivot = 1e300;
+      for (std::size_t f = 0; f < fronts_.fronts().size(); ++f)
+        for (std::size_t i = 0; i < fronts_.fronts()[f].operations.size(); ++i) {
+          if (fronts_.fronts()[f].operations[i].kind != coordinate_reduction::Operation::kClose)
+            continue;
+          rank += scratch.solver.front(static_cast<int>(f)).ranks[i];
+          pivot = std::min(pivot, scratch.solver.front(static_cast<int>(f)).least_pivots[i]);
+        }
+      if (expected >= 0 && rank > expected) break;
+      if (rank > best_rank || (rank == best_rank && pivot > best_pivot)) {
+        best_rank = rank;
+        best_pivot = pivot;
+        for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
+          const coordinate_reduction::FrontScratch& seen =
+              scratch.solver.front(static_cast<int>(f));
+          std::vector<coordinate_reduction::Operation>& operations =
+              fronts_.fronts()[f].operations;
+          for (std::size_t i = 0; i < operations.size(); ++i) {
+            operations[i].nominal_rank = seen.ranks[i];
+            operations[i].usual_pivot = seen.ranks[i] > 0 ? seen.least_pivots[i] : 1.0;
+          }
+          fronts_.blocks[f] = scratch.solver.blocks(static_cast<int>(f));
+        }
+      }
+      if (rank >= expected) break;
+    }
+  }
+}
+
+Capabilities CoordinateReduction::capabilities() const {
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
+}
+
+std::string CoordinateReduction::element_of(int tangent_index) const {
+  return state_.element_of(tangent_index);
+}
+
+std::unique_ptr<Workspace> CoordinateReduction::make_workspace() const {
+  return std::make_unique<Scratch>(*this);
+}
+
+void CoordinateReduction::encode(const Configuration& from, std::span<double> x,
+                                 Discrete& discrete) const {
+  state_.encode(from, x);
+  x.back() = 0;
+  discrete.coordinates = from.coordinates;
+  discrete.integers = {0};
+}
+
+void CoordinateReduction::decode(std::span<const double> x, const Discrete& discrete,
+                                 Configuration& to) const {
+  order_n::PlainMotion motion;
+  order_n::kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
+  to.coordinates = discrete.coordinates;
+  state_.decode(x, motion, to);
+}
+
+// Coordinates and speeds with what is prescribed at t.
+void CoordinateReduction::read(double t, std::span<const double> x, const Discrete& discrete,
+                               Scratch& scratch) const {
+  std::copy_n(x.data(), of(tree_.nq()), scratch.q.data());
+  std::copy_n(x.data() + tree_.nq(), of(tree_.nv()), scratch.v.data());
+  scratch.located = false;
+  if (drives_.empty()) return;
+  drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+}
+
+Inputs CoordinateReduction::inputs(Level level, Scratch& scratch) const {
+  Inputs in;
+  in.level = level;
+  in.q = scratch.q.data();
+  in.v = scratch.v.data();
+  in.drives = scratch.kernel_drives.data();
+  in.given = scratch.given.data();
+  for (const double q : scratch.q) in.turns = in.turns || std::abs(q) > order_n::kLargestAngle;
+  return in;
+}
+
+// The configuration of q, v, for whoever works with bodies.
+void CoordinateReduction::locate(const Discrete& discrete, Scratch& scratch) const {
+  if (std::exchange(scratch.located, true)) return;
+  order_n::kinematics(tree_, scratch.q.data(), scratch.v.data(), scratch.plain);
+  std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());
+  std::copy(scratch.v.begin(), scratch.v.end(), scratch.state.begin() + tree_.nq());
+  scratch.configuration.coordinates = discrete.coordinates;
+  state_.decode(scratch.state, scratch.plain, scratch.configuration);
+}
+
+// Rows that the kernels do not know: of screws, and of joints that are driven where they close.
+void CoordinateReduction::give_rows(double t, Level level, Scratch& scratch) const {
+  if (!fronts_.has_given_rows()) return;
+  const Configuration& c = scratch.configuration;
+  for (std::size_t i = 0; i < fronts_.closures().size(); ++i) {
+    const coordinate_reduction::ClosureConstants& closure = fronts_.closure(static_cast<int>(i));
+    if (!closure.given) continue;
+    const JointId id = fronts_.closures()[i];
+    const Joint& joint = model_.joint(id);
+    const int first = system_.first_row(id.index);
+    const auto at_center = [&](BodyId body, const Vec6& J, double* to) {
+      const Vec3 center = c.poses[body.slot()].q * model_.body(body).inertia.center;
+      // A wrench at the origin, taken at the mass centre; and what turning adds there.
+      const Vec6 moved = body == kGround ? Vec6(J) : shift_force(J, center);
+      Eigen::Map<Vec6> place(to);
+      place = moved;
+      const Vec3 w = c.velocities[body.slot()].head<3>();
+      return body == kGround ? 0.0 : -J.tail<3>().dot(w.cross(w.cross(center)));
+    };
+    system_.visit_rows(id.index, t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
+      GivenRow& to = scratch.given[of(closure.first_row + r - first)];
+      const double turning = at_center(joint.a, row.J_A, to.J_A) + at_center(joint.b, row.J_B, to.J_B);
+      const double scale = system_.row_scale()[r];
+      for (int k = 0; k < 6; ++k) {
+        to.J_A[k] *= scale;
+        to.J_B[k] *= scale;
+      }
+      to.phi = scale * (row.value - f.value);
+      switch (level) {
+        case Level::kPosition:
+          to.constant = to.phi;
+          break;
+        case Level::kVelocity:
+          to.constant = scale * (row.rate(c.velocities[joint.a.slot()], c.velocities[joint.b.slot()]) - f.rate);
+          break;
+        case Level::kAcceleration:
+          to.constant = scale * (row.gamma - f.acceleration + turning);
+          break;
+      }
+    });
+  }
+}
+
+Status CoordinateReduction::solve(double t, Level level, const Discrete& discrete, Scratch& scratch,
+                                  bool with_details) const {
+  Inputs in = inputs(level, scratch);
+  const bool loaded = level == Level::kAcceleration && (!only_gravity_ || with_details);
+  if (loaded || fronts_.has_given_rows()) locate(discrete, scratch);
+  if (loaded) {
+    compute_loads(model_, t, scratch.configuration, scratch.loads);
+    for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+      const BodyId body = tree_.bodies()[i].body;
+      const Inertia& inertia = model_.body(body).inertia;
+      const Vec3 center = scratch.configuration.poses[body.slot()].q * inertia.center;
+      Vec6 wrench = shift_force(scratch.loads.body[body.slot()], center);
+      wrench.tail<3>() -= inertia.mass * model_.gravity();  // the kernels know it
+      Eigen::Map<Vec6> to(scratch.wrenches.data() + 6 * i);
+      to = wrench;
+    }
+    in.wrenches = scratch.wrenches.data();
+  }
+  give_rows(t, level, scratch);
+  ++scratch.counters.factorizations;
+  if (Status status = scratch.solver.solve(in, scratch.unknowns, with_details); !status.ok())
+    return status;
+  for (const double y : scratch.unknowns)
+    if (!std::isfinite(y)) return {Status::Code::kNotFinite, "the accelerations are not finite"};
+  return {};
+}
+
+// v̇ = given + N y, or y itself.
+void CoordinateReduction::expand(const Scratch& scratch, std::span<double> rates) const {
+  if (drives_.empty()) {
+    std::copy(scratch.unknowns.begin(), scratch.unknowns.end(), rates.begin());
+    return;
+  }
+  order_n::expand_unknowns(tree_, kernel_model_, scratch.drives, scratch.unknowns.data(),
+                           rates.data());
+}
+
+Status CoordinateReduction::accelerate(double t, const Discrete& discrete, Scratch& scratch,
+                                       bool with_details) const {
+  const Status status = solve(t, Level::kAcceleration, discrete, scratch, with_details);
+  if (status.ok()) expand(scratch, scratch.v_rate);
+  return status;
+}
+
+Status CoordinateReduction::rates(double t, std::span<const double> x, const Discrete& discrete,
+                                  Workspace& workspace, std::span<double> dx) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  ++scratch.counters.evaluations;
+  read(t, x, discrete, scratch);
+  if (projection_ == Projection::kStage)
+    if (Status status = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
+        !status.ok())
+      return status;
+  if (Status status = accelerate(t, discrete, scratch, moves_by_itself_); !status.ok())
+    return status;
+  watch_pivots(scratch);
+  state_.write_position_rates(scratch.q, scratch.v, 1, dx);
+  std::copy(scratch.v_rate.begin(), scratch.v_rate.end(), dx.begin() + tree_.nv());
+  dx.back() = only_gravity_ ? 0 : scratch.loads.supplied_power;
+  if (moves_by_itself_) dx.back() += drive_power(t, scratch);
+  return {};
+}
+
+// What the joints must do: Newton and Euler's equations of every body, then the way back.
+void CoordinateReduction::balance(double t, Scratch& scratch) const {
+  const Configuration& c = scratch.configuration;
+  scratch.no_wrenches.assign(tree_.bodies().size(), Vec6::Zero());
+  order_n::newton_euler(tree_, scratch.plain, scratch.v_rate, scratch.no_wrenches,
+                        scratch.newton_euler);
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const BodyId body = tree_.bodies()[i].body;
+    const Inertia& inertia = model_.body(body).inertia;
+    const Mat3 R = c.poses[body.slot()].R();
+    const Vec6 needed = inertia.matrix(R) * scratch.newton_euler.acceleration[i] +
+                        gyroscopic_wrench(inertia, R, c.velocities[body.slot()].head<3>()) -
+                        scratch.loads.body[body.slot()];
+    scratch.needed[i] = shift_force(needed, R * inertia.center);
+  }
+  find_reactions(fronts_, scratch.solver, t, c, scratch.needed, scratch.reactions);
+}
+
+// Of prescribed motions: what passes through driven joints, times how they move.
+double CoordinateReduction::drive_power(double t, Scratch& scratch) const {
+  balance(t, scratch);
+  double power = 0;
+  for (const order_n::PlainDrive& drive : scratch.drives) {
+    const TreeBody& body = tree_.bodies()[of(drive.slot)];
+    const Vec6 V = scratch.plain.S[of(drive.slot)] *
+                   Eigen::Map<const VecX>(scratch.v.data() + body.v, body.nv);
+    const Vec3 center = scratch.configuration.poses[body.body.slot()].q *
+                        model_.body(body.body).inertia.center;
+    power += shift_force(scratch.reactions.through[of(drive.slot)], -center).dot(V);
+  }
+  for (std::size_t i = 0; i < fronts_.closures().size(); ++i) {
+    const coordinate_reduction::ClosureConstants& closure = fronts_.closure(static_cast<int>(i));
+    if (!closure.given) continue;
+    const int first = system_.first_row(fronts_.closures()[i].index);
+    for (int k = 0; k < closure.rows; ++k) {
+      const int motion = system_.origins()[of(first + k)].motion;
+      if (motion >= 0)
+        power -= scratch.reactions.lambda[of(closure.first_row + k)] *
+                 system_.motions()[of(motion)].value(t).rate;
+    }
+  }
+  return power;
+}
+
+// How near to a singular position a stage has come.
+void CoordinateReduction::watch_pivots(Scratch& scratch) const {
+  if (!has_loops_) return;
+  const double pivot = scratch.solver.smallest_pivot();
+  scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
+  if (pivot < kFaint)
+    scratch.trust = ErrorTrust::kMissed;
+  else if (pivot < kWeak)
+    scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
+}
+
+ErrorTrust CoordinateReduction::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
+  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
+}
+
+// Positions by Newton steps, then speeds, both with the least change in the kinetic metric.
+// [reduction-projection]
+Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch& scratch,
+                                    bool positions) const {
+  constexpr int kMostIterations = 10;
+  constexpr double kRounding = 8 * 2.2e-16;
+  const StateLayout& layout = state_.layout();
+  const auto norm_of = [](std::span<const double> numbers) {
+    double sum = 0;
+    for (const double x : numbers) sum += x * x;
+    return std::sqrt(sum);
+  };
+  double last = 1e300;
+  for (int i = 0; positions && i < kMostIterations; ++i) {
+    if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
+      return status;
+    const double norm = norm_of(scratch.solver.phi());
+    ++scratch.counters.iterations;
+    double reach = system_.length();
+    for (std::size_t b = 0; b < tree_.bodies().size(); ++b)
+      for (const double p : scratch.solver.motion(static_cast<int>(b)).p)
+        reach = std::max(reach, std::abs(p));
+    if (norm <= kRounding * reach || (i > 1 && norm > 0.5 * last)) break;
+    if (!std::isfinite(norm) || (i + 1 == kMostIterations && norm > 1e-6 * reach))
+      return {Status::Code::kDiverged, "the loops could not be closed again"};
+    last = norm;
+    expand(scratch, scratch.v_rate);
+    if (!drives_.empty()) {
+      // Displacements of driven coordinates are zero: only N y.
+      for (const order_n::PlainDrive& drive : scratch.drives) {
+        const TreeBody& body = tree_.bodies()[of(drive.slot)];
+        Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
+      }
+    }
+    std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());
+    std::fill(scratch.displacement.begin(), scratch.displacement.end(), 0.0);
+    state_.write_position_rates(scratch.q, scratch.v_rate, 1, scratch.displacement);
+    layout.retract(scratch.state, scratch.displacement, scratch.moved);
+    std::copy_n(scratch.moved.begin(), of(tree_.nq()), scratch.q.begin());
+    scratch.located = false;
+  }
+  if (!drives_.empty()) {
+    drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+    scratch.located = false;
+  }
+  if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
+    return status;
+  expand(scratch, scratch.v_rate);
+  for (const order_n::PlainDrive& drive : scratch.drives) {
+    const TreeBody& body = tree_.bodies()[of(drive.slot)];
+    Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
+  }
+  for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] -= 0;
+  for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] += scratch.v_rate[i];
+  scratch.located = false;
+  if (!drives_.empty()) {
+    drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+  }
+  return {};
+}
+
+AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discrete& discrete,
+                                          Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  AfterStep result;
+  read(t, x, discrete, scratch);
+  if (has_loops_ && projection_ != Projection::kOff) {
+    result.status = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
+    if (!result.status.ok()) return result;
+    result.changed = true;
+  }
+  std::copy(scratch.q.begin(), scratch.q.end(), x.begin());
+  std::copy(scratch.v.begin(), scratch.v.end(), x.begin() + tree_.nq());
+  locate(discrete, scratch);
+  discrete.coordinates = scratch.configuration.coordinates;
+  if (!has_loops_) return result;
+  constexpr double kWorthTelling = 0.02;
+  const double nearest = std::exchange(scratch.smallest_pivot, 1.0);
+  if (nearest < kWorthTelling && discrete.integers[kSingularNoted] == 0) {
+    result.notes.push_back(
+        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
+                        "usual strength",
+                        nearest)});
+    discrete.integers[kSingularNoted] = 1;
+  }
+  if (scratch.solver.smallest_pivot() > kWeak) discrete.integers[kSingularNoted] = 0;
+  return result;
+}
+
+Status CoordinateReduction::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                                     Workspace& workspace, Motion& motion) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  read(t, x, discrete, scratch);
+  if (has_loops_ && projection_ != Projection::kOff)
+    if (Status status = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
+        !status.ok())
+      return status;
+  if (Status status = accelerate(t, discrete, scratch, true); !status.ok()) return status;
+  balance(t, scratch);
+  motion.time = t;
+  motion.supplied = x.back();
+  motion.configuration = scratch.configuration;
+  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
+  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
+  motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  const Configuration& c = scratch.configuration;
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const TreeBody& body = tree_.bodies()[i];
+    motion.accelerations[body.body.slot()] = scratch.newton_euler.acceleration[i];
+    if (!body.joint.valid()) continue;
+    const Vec3 center = c.poses[body.body.slot()].q * model_.body(body.body).inertia.center;
+    motion.reactions[body.joint.slot()] = order_n::reaction(
+        tree_, body, shift_force(scratch.reactions.through[i], -center), c);
+  }
+  for (std::size_t i = 0; i < fronts_.closures().size(); ++i) {
+    const JointId id = fronts_.closures()[i];
+    const int first = system_.first_row(id.index);
+    const int first_closing = fronts_.closure(static_cast<int>(i)).first_row;
+    Vec6 wrench = Vec6::Zero();  // at body b's origin
+    system_.visit_rows(id.index, t, c, [&](int r, const Row& row, const TimeFunction::Value&) {
+      wrench -= scratch.reactions.lambda[of(first_closing + r - first)] * row.J_B;
+    });
+    motion.reactions[id.slot()] = shift_force(wrench, view_of(model_.joint(id), c).s_B);
+  }
+  for (std::size_t j = 0; j < model_.joints().size(); ++j)
+    motion.reactions[j] +=
+        shift_force(scratch.loads.joint[j], view_of(model_.joints()[j], c).s_B);
+  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+  return {};
+}
+
+}  // namespace sarrus

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "sarrus/formulations/coordinate_reduction/reactions.h"
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/order_n/drives.h"
+#include "sarrus/formulations/order_n/tree_state.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+
+/// How far the constraints of loops are enforced.
+enum class Enforced {
+  kAcceleration,  ///< they drift
+  kVelocity,      ///< speeds are brought back after every step, positions are not
+  kPosition,
+};
+
+struct CoordinateReductionOptions {
+  Projection projection = Projection::kAuto;
+  Enforced enforced = Enforced::kPosition;
+  int threads = 1;
+  double grain = Executor::kGrain;  ///< see Executor
+};
+
+/// Loops by reduction of coordinates, after Anderson and Critchley: the unknowns are the
+/// accelerations of the joints of a spanning tree; each loop, where it closes, expresses some of
+/// them by the others. Cost linear in bodies and loops while few bodies are open at a time.
+///
+///     min ½ Σ aᵀ M a − fᵀ a   over all a that the joints allow                 [reduction-principle]
+///
+/// The state is that of order-n: joint coordinates and speeds. Rows of loops that depend on others
+/// are left out beyond their nominal rank.
+class CoordinateReduction final : public Formulation {
+ public:
+  /// The model must outlive it.
+  /// @throws UsageError when too many loops are interwoven.
+  CoordinateReduction(const Model& model, const Topology& topology, const Configuration& assembled,
+                      const CoordinateReductionOptions& options);
+  CoordinateReduction(const CoordinateReduction&) = delete;  // its parts refer to each other
+  CoordinateReduction& operator=(const CoordinateReduction&) = delete;
+
+  std::string_view name() const override { return "coordinate-reduction"; }
+  std::string_view variant() const override { return coordinate_reduction::best_kernel().name; }
+  Capabilities capabilities() const override;
+  Projection projection() const override { return projection_; }
+  int threads() const override { return executor_.threads(); }
+  std::string element_of(int tangent_index) const override;
+  const StateLayout& layout() const override { return state_.layout(); }
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
+  void decode(std::span<const double> x, const Discrete& discrete,
+              Configuration& to) const override;
+  Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
+               std::span<double> dx) const override;
+  AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
+                       Workspace& workspace) const override;
+  ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
+  Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                  Workspace& workspace, Motion& motion) const override;
+
+ private:
+  struct Scratch;
+
+  void find_nominal_ranks(const Topology& topology, const Configuration& assembled);
+  void read(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
+  coordinate_reduction::Inputs inputs(coordinate_reduction::Level level, Scratch& scratch) const;
+  void locate(const Discrete& discrete, Scratch& scratch) const;
+  void give_rows(double t, coordinate_reduction::Level level, Scratch& scratch) const;
+  Status solve(double t, coordinate_reduction::Level level, const Discrete& discrete,
+               Scratch& scratch, bool with_details) const;
+  Status accelerate(double t, const Discrete& discrete, Scratch& scratch, bool with_details) const;
+  Status project(double t, const Discrete& discrete, Scratch& scratch, bool positions) const;
+  void expand(const Scratch& scratch, std::span<double> rates) const;
+  double drive_power(double t, Scratch& scratch) const;
+  void balance(double t, Scratch& scratch) const;
+  void watch_pivots(Scratch& scratch) const;
+
+  const Model& model_;
+  CoordinateReductionOptions options_;
+  ConstraintSystem system_;
+  order_n::Tree tree_;
+  order_n::TreeState state_;
+  std::vector<PrescribedMotion> tree_motions_;
+  order_n::Drives drives_;
+  order_n::KernelModel kernel_model_;
+  coordinate_reduction::Fronts fronts_;
+  Executor executor_;
+  bool only_gravity_;
+  bool moves_by_itself_ = false;  ///< some prescribed motion does work
+  bool has_loops_;
+  Projection projection_;
+  std::vector<JointId> not_unique_;
+};
+
+}  // namespace sarrus

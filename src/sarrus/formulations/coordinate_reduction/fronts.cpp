@@ -1,0 +1,243 @@
+#include "sarrus/formulations/coordinate_reduction/fronts.h"
+
+#include <algorithm>
+
+#include "sarrus/constraints/projector.h"
+
+namespace sarrus::coordinate_reduction {
+namespace {
+
+using order_n::of;
+
+constexpr int kWidths[] = {1, 2, 3, 4, 8, 32};
+
+/// Expected cost [ns] of a body in a front, for dividing the work.
+constexpr double kBodyCost = 250;
+
+void put_rotation(const Mat3& R, double* to) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) to[3 * r + c] = R(r, c);
+}
+
+/// Does the unknown k of a joint turn?
+bool turns(JointType type, int k) {
+  switch (type) {
+    case JointType::kPrismatic:
+      return false;
+    case JointType::kCylindrical:
+      return k == 0;
+    case JointType::kPlanar:
+      return k == 2;
+    case JointType::kFree:
+      return k < 3;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_model,
+               const ConstraintSystem& rows, const std::vector<int>& unknowns)
+    : tree_(&tree), rows_(&rows) {
+  const Model& model = tree.model();
+  const std::size_t count = tree.bodies().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const order_n::TreeBody& body = tree.bodies()[i];
+    const int slot = static_cast<int>(i);
+    joints_.push_back(kernel_model.joint(slot));
+    parents_.push_back(body.parent);
+    const Transform X_CB = kernel_model.X_BC(slot).inverse();
+    const Inertia inertia = model.body(body.body).inertia.in_frame(X_CB.R(), X_CB.p);
+    const Mat3& J = inertia.central;
+    const Vec3& c = inertia.center;
+    bodies_.push_back({{J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)},
+                       {c[0], c[1], c[2]},
+                       inertia.mass});
+    for (int k = 0; k < unknowns[i]; ++k)
+      scales_.push_back(turns(body.type, k) ? 1 / rows.length() : 1.0);
+  }
+  unknown_count_ = static_cast<int>(scales_.size());
+
+  for (int j = 0; j < model.joint_count(); ++j) {
+    const JointId id{j};
+    const int row_count = rows.first_row(j + 1) - rows.first_row(j);
+    if (tree.slot_of(id) >= 0 || row_count == 0) continue;
+    const Joint& joint = model.joint(id);
+    ClosureConstants closure;
+    closure.kind = static_cast<int>(joint.type());
+    closure.given =
+        row_count > joint.constraint_count() || joint.type() == JointType::kHelical;
+    closure.body_a = joint.a == kGround ? -1 : tree.slot_of(joint.a);
+    closure.body_b = joint.b == kGround ? -1 : tree.slot_of(joint.b);
+    closure.rows = row_count;
+    closure.first_row = closing_rows_;
+    closing_rows_ += row_count;
+    has_given_ = has_given_ || closure.given;
+    const auto frame = [&](int slot, const Transform& X, double* R, double* s) {
+      Transform in_C = X;
+      Vec3 center = Vec3::Zero();
+      if (slot >= 0) {
+        in_C = kernel_model.X_BC(slot).inverse() * X;
+        center = Eigen::Map<const Vec3>(bodies_[of(slot)].c);
+      }
+      put_rotation(in_C.R(), R);
+      Eigen::Map<Vec3> place(s);
+      place = in_C.p - center;
+    };
+    frame(closure.body_a, joint.X_AF, closure.R_F, closure.s_A);
+    frame(closure.body_b, joint.X_BM, closure.R_M, closure.s_B);
+    closures_.push_back(id);
+    constants_.push_back(closure);
+  }
+  schedule_ = make_schedule(tree, closures_, unknowns);
+  int column = 0;
+  for (const int slot : schedule_.appendages) {
+    appendages_.push_back({slot, column});
+    column += unknowns[of(slot)];
+  }
+  for (const Schedule::Front& front : schedule_.fronts) {
+    const int index = static_cast<int>(tasks_.nodes.size());
+    tasks_.nodes.push_back({index, kBodyCost * front.bodies, {}});
+    tasks_.roots.push_back(index);
+    blocks.push_back(1);
+  }
+  system_.body_count = static_cast<int>(count);
+  system_.joints = joints_.data();
+  system_.parents = parents_.data();
+  system_.bodies = bodies_.data();
+  system_.scales = scales_.data();
+  system_.closures = constants_.data();
+  system_.appendage_count = static_cast<int>(appendages_.size());
+  system_.appendages = appendages_.data();
+  system_.gathers = schedule_.gathers.data();
+  system_.length = rows.length();
+  for (int k = 0; k < 3; ++k) system_.gravity[k] = model.gravity()[k];
+}
+
+Program Fronts::program(int front) const {
+  const Schedule::Front& from = schedule_.fronts[of(front)];
+  return {static_cast<int>(from.operations.size()), from.operations.data(), from.staying.data(),
+          from.staying_bodies.data(), from.places};
+}
+
+FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor)
+    : fronts_(&fronts),
+      executor_(&executor),
+      kernel_(&best_kernel()),
+      cut_(executor, fronts.tasks()),
+      memories_(fronts.fronts().size()),
+      statuses_(fronts.fronts().size()) {
+  const std::size_t bodies = of(fronts.system().body_count);
+  const std::size_t rows = of(fronts.closing_row_count());
+  motions_ = AlignedArray<BodyMotion>(bodies);
+  accelerations_ = AlignedArray<double>(6 * bodies);
+  phi_ = AlignedArray<double>(rows);
+  constants_ = AlignedArray<double>(rows);
+  if (fronts.system().appendage_count > 0) {
+    articulated_ = AlignedArray<double>(27 * bodies);
+    columns_ = AlignedArray<double>(13 * of(fronts.unknown_count()));
+    carried_ = AlignedArray<double>(9 * bodies);
+  }
+  scratch_.motions = motions_.data();
+  scratch_.articulated = articulated_.data();
+  scratch_.columns = columns_.data();
+  scratch_.carried = carried_.data();
+  scratch_.accelerations = accelerations_.data();
+  scratch_.phi = phi_.data();
+  scratch_.constants = constants_.data();
+  for (std::size_t i = 0; i < memories_.size(); ++i)
+    size(static_cast<int>(i), fronts.blocks[i], false);
+}
+
+// Memory of a front whose rows have so many blocks.
+void FrontSolver::size(int index, int blocks, bool details) {
+  Memory& memory = memories_[of(index)];
+  const Schedule::Front& front = fronts_->fronts()[of(index)];
+  const std::size_t stride = 8 * of(blocks);
+  const std::size_t unknowns = of(front.unknowns);
+  memory.blocks = blocks;
+  memory.details = details;
+  memory.N = AlignedArray<double>(6 * stride * of(front.places));
+  memory.H = AlignedArray<double>(stride * stride);
+  memory.work =
+      AlignedArray<double>(stride * (kMostWaiting + std::max<std::size_t>(kMostRows, stride)));
+  memory.rows = AlignedArray<double>(stride * (2 * unknowns + 6 * of(front.asked)));
+  memory.records.resize(3 * unknowns + of(front.asked + front.bodies + 2 * front.closings));
+  memory.ranks.resize(front.operations.size());
+  memory.least_pivots.resize(front.operations.size());
+  FrontScratch& scratch = memory.scratch;
+  scratch = {};
+  scratch.N = memory.N.data();
+  scratch.H = memory.H.data();
+  scratch.work = memory.work.data();
+  scratch.rows = memory.rows.data();
+  scratch.records = memory.records.data();
+  scratch.ranks = memory.ranks.data();
+  scratch.least_pivots = memory.least_pivots.data();
+  if (!details) return;
+  memory.closings.resize(of(front.closings));
+  memory.pivots.resize(unknowns);
+  memory.detail_numbers =
+      AlignedArray<double>(unknowns * (stride + kMostRows + 6 * of(front.most_staying)));
+}
+
+void FrontSolver::place(const Inputs& in) { kernel_->place(fronts_->system(), in, scratch_); }
+
+Status FrontSolver::run(int index, const Inputs& in, double* unknowns, bool with_details) {
+  while (true) {
+    Memory& memory = memories_[of(index)];
+    if (with_details && !memory.details) size(index, memory.blocks, true);
+    FrontScratch& scratch = memory.scratch;
+    scratch.closings = with_details ? memory.closings.data() : nullptr;
+    scratch.pivots = with_details ? memory.pivots.data() : nullptr;
+    scratch.details = with_details ? memory.detail_numbers.data() : nullptr;
+    const Outcome outcome = kernel_->run(fronts_->system(), fronts_->program(index), in, scratch_,
+                                         scratch, memory.blocks);
+    if (outcome == Outcome::kDone) {
+      kernel_->back(fronts_->system(), scratch, scratch_, memory.blocks, unknowns);
+      return {};
+    }
+    if (outcome == Outcome::kNoInertia) return no_inertia(scratch.bad_body);
+    const int* wider = std::upper_bound(std::begin(kWidths), std::end(kWidths), memory.blocks);
+    if (wider == std::end(kWidths))
+      return {Status::Code::kSingular,
+              "the loops are so interwoven that more than 255 coordinates are open at once"};
+    size(index, *wider, memory.details);
+  }
+}
+
+Status FrontSolver::no_inertia(int slot) const {
+  return massless_status(fronts_->tree().model(), fronts_->tree().bodies()[of(slot)].body);
+}
+
+Status FrontSolver::solve(const Inputs& in, std::span<double> unknowns, bool with_details) {
+  const bool appended = fronts_->system().appendage_count > 0 && !in.geometric;
+  if (appended) {
+    scratch_.bad_body = -1;
+    place(in);
+    if (!kernel_->gather(fronts_->system(), in, scratch_)) return no_inertia(scratch_.bad_body);
+  }
+  executor_->up(cut_, [&](int first, int last) {
+    for (int i = first; i <= last; ++i)
+      statuses_[of(i)] = run(i, in, unknowns.data(), with_details);
+  });
+  for (const Status& status : statuses_)
+    if (!status.ok()) return status;
+  if (appended) kernel_->spread(fronts_->system(), in, scratch_, unknowns.data());
+  return {};
+}
+
+double FrontSolver::smallest_pivot() const {
+  double least = 1;
+  for (const Memory& memory : memories_) least = std::min(least, memory.scratch.smallest_pivot);
+  return least;
+}
+
+int FrontSolver::lost() const {
+  int sum = 0;
+  for (const Memory& memory : memories_) sum += memory.scratch.lost;
+  return sum;
+}
+
+}  // namespace sarrus::coordinate_reduction

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sarrus/base/aligned_array.h"
+#include "sarrus/base/executor.h"
+#include "sarrus/base/status.h"
+#include "sarrus/constraints/constraint_system.h"
+#include "sarrus/formulations/coordinate_reduction/kernels/kernels.h"
+#include "sarrus/formulations/coordinate_reduction/schedule.h"
+#include "sarrus/formulations/order_n/kernel_model.h"
+
+namespace sarrus::coordinate_reduction {
+
+/// A mechanism laid out for the kernels: its bodies along a spanning tree, the fronts that gather
+/// them, the joints that close there.
+class Fronts {
+ public:
+  Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_model,
+         const ConstraintSystem& rows, const std::vector<int>& unknowns);
+  Fronts(const Fronts&) = delete;  // the system points into it
+  Fronts& operator=(const Fronts&) = delete;
+
+  const System& system() const { return system_; }
+  const order_n::Tree& tree() const { return *tree_; }
+  const ConstraintSystem& rows() const { return *rows_; }
+  int closing_row_count() const { return closing_rows_; }
+  int unknown_count() const { return unknown_count_; }
+
+  /// Cut joints that have rows, and their constants, in the same order.
+  const std::vector<JointId>& closures() const { return closures_; }
+  const ClosureConstants& closure(int index) const { return constants_[order_n::of(index)]; }
+  bool has_given_rows() const { return has_given_; }
+
+  std::vector<Schedule::Front>& fronts() { return schedule_.fronts; }
+  const std::vector<Schedule::Front>& fronts() const { return schedule_.fronts; }
+  Program program(int front) const;
+  const TaskTree& tasks() const { return tasks_; }
+
+  /// Blocks of a front's rows, once known.
+  std::vector<int> blocks;
+
+ private:
+  const order_n::Tree* tree_;
+  const ConstraintSystem* rows_;
+  std::vector<JointId> closures_;
+  std::vector<ClosureConstants> constants_;
+  int closing_rows_ = 0;
+  int unknown_count_ = 0;
+  bool has_given_ = false;
+  Schedule schedule_;
+  std::vector<order_n::JointConstants> joints_;
+  std::vector<int> parents_;
+  std::vector<BodyConstants> bodies_;
+  std::vector<double> scales_;
+  std::vector<Appendage> appendages_;
+  TaskTree tasks_;
+  System system_;
+};
+
+/// Solves for the unknowns of all joints of the tree: one a thread that calls it.
+class FrontSolver {
+ public:
+  FrontSolver(const Fronts& fronts, const Executor& executor);
+  FrontSolver(const FrontSolver&) = delete;
+  FrontSolver& operator=(const FrontSolver&) = delete;
+
+  /// All motions at coordinates and speeds.
+  void place(const Inputs& in);
+
+  /// `with_details`: keeps what multipliers() needs.
+  Status solve(const Inputs& in, std::span<double> unknowns, bool with_details = false);
+
+  const BodyMotion& motion(int slot) const { return motions_[order_n::of(slot)]; }
+
+  /// Per closing row, of the last solve, as lengths.
+  std::span<const double> phi() const { return {phi_.data(), phi_.size()}; }
+  std::span<const double> constants() const { return {constants_.data(), constants_.size()}; }
+
+  double smallest_pivot() const;  ///< over its usual size
+  int lost() const;               ///< directions that could not be closed
+  const FrontScratch& front(int index) const { return memories_[order_n::of(index)].scratch; }
+  int blocks(int front) const { return memories_[order_n::of(front)].blocks; }
+
+ private:
+  struct Memory {
+    FrontScratch scratch;
+    int blocks = 0;
+    bool details = false;
+    AlignedArray<double> N, H, work, rows, detail_numbers;
+    std::vector<Record> records;
+    std::vector<ClosingRecord> closings;
+    std::vector<PivotRecord> pivots;
+    std::vector<int> ranks;
+    std::vector<double> least_pivots;
+  };
+  void size(int front, int blocks, bool details);
+  Status run(int front, const Inputs& in, double* unknowns, bool with_details);
+  Status no_inertia(int slot) const;
+
+  const Fronts* fronts_;
+  const Executor* executor_;
+  const Kernel* kernel_;
+  Executor::Cut cut_;
+  std::vector<Memory> memories_;
+  std::vector<Status> statuses_;
+  AlignedArray<BodyMotion> motions_;
+  AlignedArray<double> articulated_, columns_, carried_, accelerations_, phi_, constants_;
+  Scratch scratch_;
+};
+
+}  // namespace sarrus::coordinate_reduction

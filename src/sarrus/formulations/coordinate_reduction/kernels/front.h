@@ -1,0 +1,488 @@
+#pragma once
+
+// A front: the part of a mechanism that has been put together so far, seen through the coordinates
+// that are still open. Every body acceleration in it is a = N [y; 1]; what it takes to bring it
+// about is ½ yᵀ H y + hᵀ y. The constant 1 stands in the last place of every row, so that biases,
+// loads and right-hand sides go through the same operations.  [reduction-front]
+
+#include "sarrus/formulations/coordinate_reduction/kernels/closing.h"
+
+namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
+
+/// A pivot this far below the inertia it is a difference of is rounding of a zero.
+constexpr double kNoInertia = 1e-14;
+/// Pivots of closings are of order one; smaller than this they are rounding.
+constexpr double kLost = 1e-10;
+/// A coordinate that no staying body shows is preferred where its pivot is not so much smaller.
+constexpr double kPreferred = 0.1;
+/// Pivots that have fallen to this part of their usual size let their rows wait for later ones.
+constexpr double kWaits = 0.05;
+constexpr double kLargestWaiting = 0.02;
+
+template <int kBlocks>
+struct Front {
+  static constexpr int kStride = 8 * kBlocks;
+  static constexpr int kConstant = kStride - 1;
+
+  const System& system;
+  const Program& program;
+  const Inputs& in;
+  Scratch& scratch;
+  FrontScratch& own;
+  Slots<kBlocks> used{};
+  double size[kStride] = {};  ///< what H_kk is a difference of
+  int owner[kStride] = {};    ///< body whose joint the coordinate belonged to
+  double* waiting = nullptr;
+  int waiting_rows = 0, missing = 0;  ///< rows that wait, and how many pivots they should give
+
+  double* place(int index) const {
+    return index < 0 ? nullptr : own.N + 6 * kStride * static_cast<std::ptrdiff_t>(index);
+  }
+  double* H(int slot) const { return own.H + kStride * slot; }
+
+  Record& push(Record::Kind kind, int slot, int to) {
+    Record& record = own.records[own.record_count++];
+    record = {kind, static_cast<std::int16_t>(slot), to};
+    return record;
+  }
+  double* push_row() {
+    return own.rows + static_cast<std::ptrdiff_t>(kStride) * own.row_count++;
+  }
+
+  Outcome run();
+  bool extend(const Operation& operation);
+  bool close(int index);
+  bool reduce(const Operation& operation);
+  bool eliminate(int slot);
+  void combine(const Operation& operation, int excess);
+  void substitute(const double* row, int slot);
+  void add_inertia(const double* N, const Operation& operation);
+  bool find_pivot(const double* C, const bool* open, int rows, const Slots<kBlocks>& hidden,
+                  int& row, int& slot, double& size_found) const;
+};
+
+template <int kBlocks>
+SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
+  JointInWorld joint;
+  place_body(system, in, operation.body, scratch, joint);
+  double* N = place(operation.place);
+  if (const double* A = place(operation.place_a); A != nullptr) {
+    const Real3& s = joint.s;
+    for (int b = 0; b < kBlocks; ++b) {
+      const double* from = A + 8 * b;
+      double* to = N + 8 * b;
+      const Row8 x = load8(from), y = load8(from + kStride), z = load8(from + 2 * kStride);
+      store8(to, x);
+      store8(to + kStride, y);
+      store8(to + 2 * kStride, z);
+      store8(to + 3 * kStride, load8(from + 3 * kStride) + y * s.z - z * s.y);
+      store8(to + 4 * kStride, load8(from + 4 * kStride) + z * s.x - x * s.z);
+      store8(to + 5 * kStride, load8(from + 5 * kStride) + x * s.y - y * s.x);
+    }
+  } else {
+    for (int i = 0; i < 6; ++i) zero_row<kBlocks>(N + i * kStride);
+  }
+  if (own.pivots != nullptr) push(Record::kExtended, 0, operation.body);
+  const order_n::JointConstants& constants = system.joints[operation.body];
+  for (int k = 0; k < constants.columns; ++k) {
+    const int slot = used.first_free();
+    if (slot < 0) return false;
+    used.add(slot);
+    size[slot] = 0;
+    owner[slot] = operation.body;
+    for_each_number(joint.S[k], [&](int i, double number) { N[i * kStride + slot] = number; });
+    push(Record::kOutput, slot, constants.column + k);
+  }
+  double* constant = N + kConstant;
+  constant[0] += joint.bias_ang.x;
+  constant[kStride] += joint.bias_ang.y;
+  constant[2 * kStride] += joint.bias_ang.z;
+  constant[3 * kStride] += joint.bias_lin.x;
+  constant[4 * kStride] += joint.bias_lin.y;
+  constant[5 * kStride] += joint.bias_lin.z;
+  if (operation.asked) {
+    push(Record::kAcceleration, 0, operation.body);
+    for (int i = 0; i < 6; ++i) copy_row<kBlocks>(push_row(), N + i * kStride);
+  }
+  add_inertia(N, operation);
+  return true;
+}
+
+/// H += Nᵀ M N, h += Nᵀ (M n + p): the body's own, or with all that hangs on it.
+template <int kBlocks>
+SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation& operation) {
+  alignas(64) double MN[6 * kStride];
+  if (system.gathers[operation.body] && !in.geometric) {
+    const double* numbers = scratch.articulated + 27 * static_cast<std::ptrdiff_t>(operation.body);
+    Articulated<double> a;
+    for_each_number_of(a, [&](int k, double& number) { number = numbers[k]; });
+    const double I[6][6] = {{a.A.xx, a.A.xy, a.A.xz, a.H.xx, a.H.xy, a.H.xz},
+                            {a.A.xy, a.A.yy, a.A.yz, a.H.yx, a.H.yy, a.H.yz},
+                            {a.A.xz, a.A.yz, a.A.zz, a.H.zx, a.H.zy, a.H.zz},
+                            {a.H.xx, a.H.yx, a.H.zx, a.M.xx, a.M.xy, a.M.xz},
+                            {a.H.xy, a.H.yy, a.H.zy, a.M.xy, a.M.yy, a.M.yz},
+                            {a.H.xz, a.H.yz, a.H.zz, a.M.xz, a.M.yz, a.M.zz}};
+    for (int i = 0; i < 6; ++i) {
+      scale_row<kBlocks>(MN + i * kStride, N, I[i][0]);
+      for (int k = 1; k < 6; ++k) add_row<kBlocks>(MN + i * kStride, N + k * kStride, I[i][k]);
+      MN[i * kStride + kConstant] += numbers[21 + i];
+    }
+  } else {
+    const OwnInertia body =
+        own_inertia(system, in, operation.body, scratch.motions[operation.body]);
+    const S3<double>& J = body.J;
+    for (int b = 0; b < kBlocks; ++b) {
+      const double* from = N + 8 * b;
+      double* to = MN + 8 * b;
+      const Row8 x = load8(from), y = load8(from + kStride), z = load8(from + 2 * kStride);
+      store8(to, x * J.xx + y * J.xy + z * J.xz);
+      store8(to + kStride, x * J.xy + y * J.yy + z * J.yz);
+      store8(to + 2 * kStride, x * J.xz + y * J.yz + z * J.zz);
+      for (int i = 3; i < 6; ++i)
+        store8(to + i * kStride, load8(from + i * kStride) * body.m);
+    }
+    double* constant = MN + kConstant;
+    constant[0] += body.n.x;
+    constant[kStride] += body.n.y;
+    constant[2 * kStride] += body.n.z;
+    constant[3 * kStride] += body.f.x;
+    constant[4 * kStride] += body.f.y;
+    constant[5 * kStride] += body.f.z;
+  }
+  Slots<kBlocks> seen{};
+  seen.add_seen(N, 6);
+  (seen & used).for_each([&](int k) {
+    double* to = H(k);
+    const double before = to[k];
+    for (int b = 0; b < kBlocks; ++b) {
+      Row8 sum = load8(to + 8 * b);
+      for (int i = 0; i < 6; ++i) sum += load8(MN + i * kStride + 8 * b) * N[i * kStride + k];
+      store8(to + 8 * b, sum);
+    }
+    size[k] += to[k] - before;
+  });
+}
+
+/// y_slot = −row·y in H.  [reduction-substitute]
+template <int kBlocks>
+SARRUS_INLINE void Front<kBlocks>::substitute(const double* row, int slot) {
+  alignas(64) double rest[kStride];
+  const double* H_p = H(slot);
+  copy_row<kBlocks>(rest, H_p);
+  add_row<kBlocks>(rest, row, -H_p[slot]);
+  rest[slot] = 0;
+  used.for_each([&](int k) {
+    if (k == slot) return;
+    double* to = H(k);
+    add_rows<kBlocks>(to, row, -to[slot], rest, -row[k]);
+    to[slot] = 0;
+    size[k] += row[k] * row[k] * size[slot];
+  });
+  zero_row<kBlocks>(H(slot));
+}
+
+/// Takes out a coordinate on which nothing outside the front depends.  [reduction-reduce]
+template <int kBlocks>
+SARRUS_INLINE bool Front<kBlocks>::eliminate(int slot) {
+  double* H_p = H(slot);
+  const double pivot = H_p[slot];
+  if (!(pivot > kNoInertia * size[slot])) {
+    own.bad_body = owner[slot];
+    return false;
+  }
+  double* row = push_row();
+  push(Record::kPivot, slot, 0);
+  scale_row<kBlocks>(row, H_p, 1 / pivot);
+  row[slot] = 0;
+  used.remove(slot);
+  used.for_each([&](int k) {
+    double* to = H(k);
+    const double factor = to[slot];
+    if (factor == 0) return;
+    add_row<kBlocks>(to, row, -factor);
+    to[slot] = 0;
+  });
+  zero_row<kBlocks>(H_p);
+  return true;
+}
+
+/// The largest entry of the open rows; one of a hidden slot is preferred.
+template <int kBlocks>
+SARRUS_INLINE bool Front<kBlocks>::find_pivot(const double* C, const bool* open, int rows,
+                                              const Slots<kBlocks>& hidden, int& row, int& slot,
+                                              double& size_found) const {
+  alignas(64) double most[kStride];
+  for (int b = 0; b < kBlocks; ++b) {
+    Row8 largest{};
+    for (int r = 0; r < rows; ++r)
+      if (open[r]) largest = larger(largest, load8(C + r * kStride + 8 * b));
+    store8(most + 8 * b, largest);
+  }
+  double best = 0, best_hidden = 0;
+  int at = -1, at_hidden = -1;
+  used.for_each([&](int k) {
+    if (most[k] > best) best = most[k], at = k;
+    if (most[k] > best_hidden && hidden.has(k)) best_hidden = most[k], at_hidden = k;
+  });
+  if (at < 0) return false;
+  slot = best_hidden >= kPreferred * best ? at_hidden : at;
+  double largest = -1;
+  for (int r = 0; r < rows; ++r) {
+    if (!open[r]) continue;
+    const double here = std::fabs(C[r * kStride + slot]);
+    if (here > largest) largest = here, row = r;
+  }
+  size_found = largest;
+  return true;
+}
+
+/// Rows of a joint between two bodies of the front: as many coordinates as they have rank are
+/// expressed by the others.  [reduction-close]
+template <int kBlocks>
+SARRUS_INLINE bool Front<kBlocks>::close(int index) {
+  const Operation& operation = program.operations[index];
+  const ClosureConstants& closure = system.closures[operation.closure];
+  double* C = own.work + kStride * kMostWaiting;
+  closing_rows<kBlocks>(system, in, closure, place(operation.place_a), place(operation.place_b),
+                        scratch, C);
+  int rows = closure.rows;
+  for (int r = 0; r < waiting_rows; ++r)
+    copy_row<kBlocks>(C + kStride * rows++, waiting + kStride * r);
+  waiting_rows = 0;
+  const int* staying = program.staying + operation.first_staying;
+  Slots<kBlocks> seen{};
+  for (int i = 0; i < operation.staying; ++i) seen.add_seen(place(staying[i]), 6);
+  const Slots<kBlocks> hidden = used.without(seen);
+  bool open[kMostRows];
+  for (int r = 0; r < rows; ++r) open[r] = true;
+  const bool counting = in.rank_tolerance > 0;
+  const int expected = counting ? rows : operation.nominal_rank + missing;
+  const double waits = std::fmin(kLargestWaiting, kWaits * operation.usual_pivot);
+  missing = 0;
+  ClosingRecord* closing = nullptr;
+  if (own.closings != nullptr) {
+    closing = own.closings + own.closing_count;
+    *closing = {index, rows, own.pivot_count, 0, 0, {}};
+    push(Record::kClosing, 0, own.closing_count++);
+  }
+  int found = 0;
+  double least = 1e300;
+  for (; found < expected; ++found) {
+    int row = -1, slot = -1;
+    double pivot = 0;
+    const bool any = find_pivot(C, open, rows, hidden, row, slot, pivot);
+    if (counting ? !any || pivot < in.rank_tolerance : !any || pivot < kLost) break;
+    if (!counting && !operation.last && pivot < waits) break;
+    least = std::fmin(least, pivot);
+    open[row] = false;
+    double* y_row = push_row();
+    const double value = C[row * kStride + slot];
+    scale_row<kBlocks>(y_row, C + row * kStride, 1 / value);
+    y_row[slot] = 0;
+    double* details = nullptr;
+    if (closing != nullptr) {
+      own.pivots[own.pivot_count++] = {row, slot, own.record_count, own.detail_count, value};
+      ++closing->pivots;
+      details = own.details + own.detail_count;
+      own.detail_count += kStride + rows + 6 * operation.staying;
+      copy_row<kBlocks>(details, H(slot));
+      details += kStride;
+    }
+    push(Record::kPivot, slot, 0);
+    for (int r = 0; r < rows; ++r) {
+      const double factor = open[r] ? C[r * kStride + slot] : 0;
+      if (details != nullptr) details[r] = factor;
+      if (factor == 0) continue;
+      add_row<kBlocks>(C + r * kStride, y_row, -factor);
+      C[r * kStride + slot] = 0;
+    }
+    for (int i = 0; i < operation.staying; ++i) {
+      double* N = place(staying[i]);
+      for (int k = 0; k < 6; ++k) {
+        const double factor = N[k * kStride + slot];
+        if (details != nullptr) details[rows + 6 * i + k] = factor;
+        add_row<kBlocks>(N + k * kStride, y_row, -factor);
+        N[k * kStride + slot] = 0;
+      }
+    }
+    substitute(y_row, slot);
+    used.remove(slot);
+  }
+  own.ranks[index] = found;
+  own.least_pivots[index] = least;
+  if (!counting && found < expected) {
+    if (operation.last) {
+      own.lost += expected - found;
+      own.smallest_pivot = 0;
+    } else {
+      missing = expected - found;
+      for (int r = 0; r < rows && waiting_rows < kMostWaiting; ++r) {
+        if (!open[r]) continue;
+        if (closing != nullptr) closing->left[waiting_rows] = static_cast<std::int8_t>(r);
+        copy_row<kBlocks>(waiting + kStride * waiting_rows++, C + r * kStride);
+      }
+      if (closing != nullptr) closing->waiting = waiting_rows;
+    }
+  }
+  if (found > 0 && !counting)
+    own.smallest_pivot = std::fmin(own.smallest_pivot, least / operation.usual_pivot);
+  if (closing != nullptr) push(Record::kClosed, 0, own.closing_count - 1);
+  return true;
+}
+
+/// Coordinates that no staying body shows are minimised out; where more are open than the staying
+/// bodies have directions, combinations of them are.
+template <int kBlocks>
+SARRUS_INLINE bool Front<kBlocks>::reduce(const Operation& operation) {
+  const int* staying = program.staying + operation.first_staying;
+  Slots<kBlocks> seen{};
+  for (int i = 0; i < operation.staying; ++i) seen.add_seen(place(staying[i]), 6);
+  if (waiting_rows > 0) seen.add_seen(waiting, waiting_rows);
+  bool good = true;
+  used.without(seen).for_each([&](int slot) { good = good && eliminate(slot); });
+  if (!good) return false;
+  const int excess = used.count() - 6 * operation.staying - waiting_rows;
+  if (excess <= 0) return true;
+  combine(operation, excess);
+  return own.bad_body < 0;
+}
+
+/// More coordinates than directions: new ones, of which `excess` are not seen.  [reduction-combine]
+template <int kBlocks>
+inline void Front<kBlocks>::combine(const Operation& operation, int excess) {
+  const int* staying = program.staying + operation.first_staying;
+  double* W = own.work + kStride * kMostWaiting;
+  int rows = 0;
+  for (int i = 0; i < operation.staying; ++i)
+    for (int k = 0; k < 6; ++k) copy_row<kBlocks>(W + kStride * rows++, place(staying[i]) + k * kStride);
+  for (int r = 0; r < waiting_rows; ++r) copy_row<kBlocks>(W + kStride * rows++, waiting + kStride * r);
+  bool open[kStride * 2];
+  int slot_of[kStride * 2];
+  for (int r = 0; r < rows; ++r) open[r] = true, slot_of[r] = -1;
+  Slots<kBlocks> rest = used;
+  const int wanted = used.count() - excess;
+  // Reduced echelon form: largest pivot of all, then cleared in every other row.
+  for (int found = 0; found < wanted; ++found) {
+    double best = 0;
+    int row = -1, slot = -1;
+    rest.for_each([&](int k) {
+      for (int r = 0; r < rows; ++r) {
+        const double here = open[r] ? std::fabs(W[r * kStride + k]) : 0;
+        if (here > best) best = here, row = r, slot = k;
+      }
+    });
+    if (row < 0) break;
+    open[row] = false;
+    slot_of[row] = slot;
+    rest.remove(slot);
+    scale_row<kBlocks>(W + row * kStride, W + row * kStride, 1 / W[row * kStride + slot]);
+    for (int r = 0; r < rows; ++r) {
+      const double factor = W[r * kStride + slot];
+      if (r == row || factor == 0) continue;
+      add_row<kBlocks>(W + r * kStride, W + row * kStride, -factor);
+      W[r * kStride + slot] = 0;
+    }
+  }
+  rest.for_each([&](int j) {
+    if (own.bad_body >= 0) return;
+    // y_p = y'_p − G_p y_j
+    double* G = push_row();
+    push(Record::kCombine, j, 0);
+    zero_row<kBlocks>(G);
+    double* H_j = H(j);
+    for (int r = 0; r < rows; ++r) {
+      if (slot_of[r] < 0) continue;
+      const double factor = W[r * kStride + j];
+      G[slot_of[r]] = factor;
+      if (factor != 0) add_row<kBlocks>(H_j, H(slot_of[r]), -factor);
+    }
+    double corner = H_j[j];
+    used.for_each([&](int k) {
+      if (k != j) {
+        H(k)[j] = H_j[k];
+        corner -= G[k] * H_j[k];
+      }
+      size[j] += G[k] * G[k] * size[k];
+    });
+    H_j[j] = corner;
+    for (int i = 0; i < operation.staying; ++i)
+      for (int k = 0; k < 6; ++k) place(staying[i])[k * kStride + j] = 0;
+    for (int r = 0; r < waiting_rows; ++r) waiting[r * kStride + j] = 0;
+    eliminate(j);
+  });
+}
+
+template <int kBlocks>
+inline Outcome Front<kBlocks>::run() {
+  own.record_count = own.row_count = 0;
+  own.closing_count = own.pivot_count = own.detail_count = 0;
+  own.smallest_pivot = 1;
+  own.most_slots = own.lost = 0;
+  own.bad_body = -1;
+  for (int k = 0; k < kStride; ++k) zero_row<kBlocks>(H(k));
+  waiting = own.work;
+  for (int i = 0; i < program.operation_count; ++i) {
+    const Operation& operation = program.operations[i];
+    switch (operation.kind) {
+      case Operation::kExtend:
+        if (!extend(operation)) return Outcome::kTooWide;
+        break;
+      case Operation::kClose: {
+        const int open = used.count();
+        if (open > own.most_slots) own.most_slots = open;
+        if (!close(i)) return Outcome::kTooWide;
+        break;
+      }
+      case Operation::kReduce: {
+        const int open = used.count();
+        if (open > own.most_slots) own.most_slots = open;
+        if (!reduce(operation)) return Outcome::kNoInertia;
+        break;
+      }
+    }
+  }
+  return Outcome::kDone;
+}
+
+template <int kBlocks>
+inline Outcome run_front(const System& system, const Program& program, const Inputs& in,
+                         Scratch& scratch, FrontScratch& own) {
+  Front<kBlocks> front{system, program, in, scratch, own};
+  return front.run();
+}
+
+/// [reduction-back]
+template <int kBlocks>
+inline void front_back(const System& system, const FrontScratch& own, Scratch& scratch,
+                       double* unknowns) {
+  constexpr int kStride = 8 * kBlocks;
+  alignas(64) double y[kStride] = {};
+  y[kStride - 1] = 1;
+  const double* row = own.rows + static_cast<std::ptrdiff_t>(kStride) * own.row_count;
+  for (int i = own.record_count - 1; i >= 0; --i) {
+    const Record& record = own.records[i];
+    switch (record.kind) {
+      case Record::kPivot:
+        row -= kStride;
+        y[record.slot] = 0;
+        y[record.slot] = -row_dot<kBlocks>(row, y);
+        break;
+      case Record::kCombine:
+        row -= kStride;
+        add_row<kBlocks>(y, row, -y[record.slot]);
+        break;
+      case Record::kOutput:
+        unknowns[record.to] = y[record.slot] * system.scales[record.to];
+        break;
+      case Record::kAcceleration:
+        row -= 6 * kStride;
+        for (int k = 0; k < 6; ++k)
+          scratch.accelerations[6 * record.to + k] = row_dot<kBlocks>(row + k * kStride, y);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS

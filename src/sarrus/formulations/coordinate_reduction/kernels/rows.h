@@ -1,0 +1,143 @@
+#pragma once
+
+// Rows of numbers, one a slot, and sets of slots.
+
+#include <cstdint>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+#include "sarrus/topology/elimination/kernels/numbers.h"
+
+namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
+
+using namespace elimination::SARRUS_INSTRUCTIONS;
+
+/// to += from · factor
+template <int kBlocks>
+SARRUS_INLINE void add_row(double* to, const double* from, double factor) {
+  for (int b = 0; b < kBlocks; ++b)
+    store8(to + 8 * b, load8(to + 8 * b) + load8(from + 8 * b) * factor);
+}
+/// to += from · factor + from2 · factor2
+template <int kBlocks>
+SARRUS_INLINE void add_rows(double* to, const double* from, double factor, const double* from2,
+                            double factor2) {
+  for (int b = 0; b < kBlocks; ++b)
+    store8(to + 8 * b, load8(to + 8 * b) + load8(from + 8 * b) * factor +
+                           load8(from2 + 8 * b) * factor2);
+}
+template <int kBlocks>
+SARRUS_INLINE void copy_row(double* to, const double* from) {
+  for (int b = 0; b < kBlocks; ++b) store8(to + 8 * b, load8(from + 8 * b));
+}
+template <int kBlocks>
+SARRUS_INLINE void zero_row(double* to) {
+  for (int b = 0; b < kBlocks; ++b) store8(to + 8 * b, Row8{});
+}
+template <int kBlocks>
+SARRUS_INLINE void scale_row(double* to, const double* from, double factor) {
+  for (int b = 0; b < kBlocks; ++b) store8(to + 8 * b, load8(from + 8 * b) * factor);
+}
+
+SARRUS_INLINE double sum_of_four(const Pack4& x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+SARRUS_INLINE double sum_of(const Row8& x) {
+#if defined(__AVX512F__)
+  return sum_of_four(__builtin_shufflevector(x, x, 0, 1, 2, 3) +
+                     __builtin_shufflevector(x, x, 4, 5, 6, 7));
+#else
+  return sum_of_four(x.low + x.high);
+#endif
+}
+template <int kBlocks>
+SARRUS_INLINE double row_dot(const double* a, const double* b) {
+  Row8 sum = load8(a) * load8(b);
+  for (int k = 1; k < kBlocks; ++k) sum += load8(a + 8 * k) * load8(b + 8 * k);
+  return sum_of(sum);
+}
+
+SARRUS_INLINE Pack4 magnitude_of_four(const Pack4& x) { return x < 0 ? -x : x; }
+SARRUS_INLINE Pack4 larger_of_four(const Pack4& a, const Pack4& b) { return a > b ? a : b; }
+/// The larger of a and |b|, place by place.
+SARRUS_INLINE Row8 larger(const Row8& a, const Row8& b) {
+#if defined(__AVX512F__)
+  const Row8 size = b < 0 ? -b : b;
+  return a > size ? a : size;
+#else
+  return {larger_of_four(a.low, magnitude_of_four(b.low)),
+          larger_of_four(a.high, magnitude_of_four(b.high))};
+#endif
+}
+
+/// Which of eight are not zero.
+SARRUS_INLINE std::uint64_t nonzero_of(const Row8& x) {
+#if defined(__AVX512F__)
+  return _mm512_cmp_pd_mask((__m512d)x, _mm512_setzero_pd(), _CMP_NEQ_UQ);
+#elif defined(__AVX__)
+  const __m256d zero = _mm256_setzero_pd();
+  const int low = _mm256_movemask_pd(_mm256_cmp_pd((__m256d)x.low, zero, _CMP_NEQ_UQ));
+  const int high = _mm256_movemask_pd(_mm256_cmp_pd((__m256d)x.high, zero, _CMP_NEQ_UQ));
+  return static_cast<std::uint64_t>(low | high << 4);
+#else
+  std::uint64_t bits = 0;
+  for (int l = 0; l < 4; ++l) {
+    if (x.low[l] != 0) bits |= 1u << l;
+    if (x.high[l] != 0) bits |= 16u << l;
+  }
+  return bits;
+#endif
+}
+
+/// A set of slots. The last number of a row is the constant and no slot.
+template <int kBlocks>
+struct Slots {
+  static constexpr int kWords = (8 * kBlocks + 63) / 64;
+  std::uint64_t word[kWords] = {};
+
+  bool has(int k) const { return word[k / 64] >> (k % 64) & 1; }
+  void add(int k) { word[k / 64] |= std::uint64_t{1} << (k % 64); }
+  void remove(int k) { word[k / 64] &= ~(std::uint64_t{1} << (k % 64)); }
+  int count() const {
+    int sum = 0;
+    for (const std::uint64_t w : word) sum += __builtin_popcountll(w);
+    return sum;
+  }
+  /// The first slot that is not in it; −1: all are.
+  int first_free() const {
+    for (int i = 0; i < kWords; ++i) {
+      std::uint64_t free = ~word[i];
+      if (i == kWords - 1) {
+        constexpr int kRest = 8 * kBlocks - 1 - 64 * (kWords - 1);
+        free &= (std::uint64_t{1} << kRest) - 1;
+      }
+      if (free != 0) return 64 * i + __builtin_ctzll(free);
+    }
+    return -1;
+  }
+  template <class Visit>
+  SARRUS_INLINE void for_each(Visit visit) const {
+    for (int i = 0; i < kWords; ++i)
+      for (std::uint64_t rest = word[i]; rest != 0; rest &= rest - 1)
+        visit(64 * i + __builtin_ctzll(rest));
+  }
+  SARRUS_INLINE Slots operator&(const Slots& other) const {
+    Slots both;
+    for (int i = 0; i < kWords; ++i) both.word[i] = word[i] & other.word[i];
+    return both;
+  }
+  SARRUS_INLINE Slots without(const Slots& other) const {
+    Slots rest;
+    for (int i = 0; i < kWords; ++i) rest.word[i] = word[i] & ~other.word[i];
+    return rest;
+  }
+  /// Adds those where one of `count` rows has a number.
+  SARRUS_INLINE void add_seen(const double* rows, int count) {
+    for (int b = 0; b < kBlocks; ++b) {
+      Row8 size{};
+      for (int r = 0; r < count; ++r) size = larger(size, load8(rows + 8 * kBlocks * r + 8 * b));
+      word[b / 8] |= nonzero_of(size) << (8 * (b % 8));
+    }
+  }
+};
+
+}  // namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS

@@ -1,0 +1,196 @@
+#pragma once
+
+// What the kernels work on: flat arrays, laid out once for a mechanism. No type here has a function:
+// these structs are shared by code for different instruction sets.
+
+#include <cstdint>
+
+#include "sarrus/formulations/order_n/kernels/system.h"
+
+namespace sarrus::coordinate_reduction {
+
+/// A body as the kernels see it: axes of its joint frame C, reference point its mass centre.
+struct BodyConstants {
+  double J[6];  ///< about the mass centre: xx xy xz yy yz zz
+  double c[3];  ///< from C's origin to the mass centre
+  double m;
+};
+
+/// Where a body is and how it moves, world axes.
+struct BodyMotion {
+  double R[9];  ///< of the joint frame C, row by row
+  double p[3];  ///< mass centre
+  double c[3];  ///< from C's origin to the mass centre
+  double w[3];
+  double v[3];  ///< of the mass centre
+};
+
+/// A joint closed between two bodies of a front. Frames F and M in the bodies' C, places from their
+/// mass centres.
+struct ClosureConstants {
+  int kind = 0;                  ///< JointType
+  bool given = false;            ///< its rows come from outside
+  int body_a = -1, body_b = -1;  ///< slots of the tree; −1: ground
+  int rows = 0;
+  int first_row = 0;  ///< among those of all closures
+  double R_F[9] = {}, s_A[3] = {};
+  double R_M[9] = {}, s_B[3] = {};
+};
+
+/// A closing row from outside: for accelerations of the mass centres, as a length.
+struct GivenRow {
+  double J_A[6], J_B[6];
+  double phi, constant;  ///< the row's value; what is added to J a: φ, φ̇ or γ, by the level
+};
+
+struct Operation {
+  enum Kind : std::int8_t {
+    kExtend,  ///< `body` at `place` hangs on the one at `place_a`
+    kClose,   ///< `closure` between the bodies at `place_a` and `place_b`
+    kReduce,  ///< coordinates that no staying body shows are eliminated
+  };
+  Kind kind = kExtend;
+  bool asked = false;  ///< of kExtend: its acceleration is wanted
+  bool last = false;   ///< of kClose: there is no later one that its rows could wait for
+  int body = -1;
+  int closure = -1;
+  int place = -1, place_a = -1, place_b = -1;  ///< −1: ground
+  int first_staying = 0, staying = 0;          ///< places that later operations need
+  int nominal_rank = 0;                        ///< of kClose
+  double usual_pivot = 1;                      ///< of kClose: the smallest at a generic pose
+};
+
+/// Operations on one front: a part of the mechanism that shares no moving body with others.
+struct Program {
+  int operation_count = 0;
+  const Operation* operations = nullptr;
+  const int* staying = nullptr;         ///< places
+  const int* staying_bodies = nullptr;  ///< who stands there
+  int places = 0;
+};
+
+/// A body outside all loops.
+struct Appendage {
+  int body = -1;
+  int column = 0;  ///< where its unknowns start among those of appendages
+};
+
+struct System {
+  int body_count = 0;
+  const order_n::JointConstants* joints = nullptr;  ///< per slot
+  const int* parents = nullptr;                     ///< per slot; −1: ground
+  const BodyConstants* bodies = nullptr;            ///< per slot
+  const double* scales = nullptr;                   ///< per unknown: its unit in y
+  const ClosureConstants* closures = nullptr;
+  int appendage_count = 0;
+  const Appendage* appendages = nullptr;  ///< parents first
+  const std::int8_t* gathers = nullptr;   ///< per slot: do appendages hang on it?
+  double gravity[3] = {};
+  double length = 1;  ///< makes lengths of angles
+};
+
+/// What the constants of the rows are.
+enum class Level : std::int8_t { kPosition, kVelocity, kAcceleration };
+
+struct Inputs {
+  Level level = Level::kAcceleration;
+  const double* q = nullptr;
+  const double* v = nullptr;
+  const double* wrenches = nullptr;  ///< six a slot, at the mass centres; null: none
+  const order_n::Drive* drives = nullptr;
+  const GivenRow* given = nullptr;  ///< per closing row; read for closures that say so
+  bool turns = false;               ///< some angle is very large
+  bool geometric = false;           ///< all bodies alike, whatever their masses
+  double rank_tolerance = 0;        ///< > 0: pivots above it count, whatever the nominal ranks
+};
+
+/// One step of the way back.
+struct Record {
+  enum Kind : std::int8_t {
+    kPivot,         ///< y[slot] = −row·y
+    kCombine,       ///< y −= row y[slot]
+    kOutput,        ///< unknown `to` is y[slot]
+    kAcceleration,  ///< six rows: of body `to`
+    kExtended,      ///< body `to` came in (for reactions)
+    kClosed,        ///< closing `to` is done (for reactions)
+    kClosing,       ///< closing `to` begins (for reactions)
+  };
+  Kind kind;
+  std::int16_t slot;
+  std::int32_t to;
+};
+
+inline constexpr int kMostWaiting = 8;
+inline constexpr int kMostRows = 24;
+
+/// A closing as reactions see it.
+struct ClosingRecord {
+  int operation;
+  int rows;  ///< its own, then those that waited
+  int first_pivot, pivots;
+  int waiting;  ///< rows that it left for later, and which
+  std::int8_t left[kMostWaiting];
+};
+
+/// A pivot of a closing; `details` holds the row of H, the factors of the other rows, and the
+/// columns of the staying bodies, one after the other.
+struct PivotRecord {
+  int row, slot;
+  int record;
+  int details;
+  double pivot;
+};
+
+/// What one front needs of memory, and what it says about a run.
+struct FrontScratch {
+  double* N = nullptr;     ///< per place six rows
+  double* H = nullptr;     ///< a row a slot
+  double* work = nullptr;  ///< rows that wait, then those in work
+  Record* records = nullptr;
+  double* rows = nullptr;
+  int record_count = 0, row_count = 0;
+  // For reactions; null: not wanted.
+  ClosingRecord* closings = nullptr;
+  PivotRecord* pivots = nullptr;
+  double* details = nullptr;
+  int closing_count = 0, pivot_count = 0, detail_count = 0;
+  // What was seen.
+  int* ranks = nullptr;            ///< per operation
+  double* least_pivots = nullptr;  ///< per operation
+  double smallest_pivot = 1;       ///< over its usual size
+  int most_slots = 0;
+  int lost = 0;       ///< directions that could not be closed
+  int bad_body = -1;  ///< without inertia
+};
+
+/// What all fronts share.
+struct Scratch {
+  BodyMotion* motions = nullptr;    ///< per slot
+  double* articulated = nullptr;    ///< 27 numbers a slot, of appendages and gatherers
+  double* columns = nullptr;        ///< of appendages, per unknown: S, W, k
+  double* carried = nullptr;        ///< of appendages, per slot: shift and bias
+  double* accelerations = nullptr;  ///< six a slot, of bodies that are asked
+  double* phi = nullptr;            ///< per closing row, as a length
+  double* constants = nullptr;      ///< per closing row
+  int bad_body = -1;
+};
+
+enum class Outcome : std::int8_t { kDone, kTooWide, kNoInertia };
+
+struct Kernel {
+  const char* name = nullptr;
+  /// All motions; of appendages what the passes below need.
+  void (*place)(const System&, const Inputs&, Scratch&) = nullptr;
+  /// Appendages inward, towards the fronts.
+  bool (*gather)(const System&, const Inputs&, Scratch&) = nullptr;
+  /// A front from its first body to its last coordinate. `blocks`: eighths of a row's length, one
+  /// of 1, 2, 3, 4, 8, 32. Places its bodies as it comes to them.
+  Outcome (*run)(const System&, const Program&, const Inputs&, Scratch&, FrontScratch&,
+                 int blocks) = nullptr;
+  /// The way back: its unknowns.
+  void (*back)(const System&, const FrontScratch&, Scratch&, int blocks, double* unknowns) = nullptr;
+  /// Appendages outward.
+  void (*spread)(const System&, const Inputs&, Scratch&, double* unknowns) = nullptr;
+};
+
+}  // namespace sarrus::coordinate_reduction

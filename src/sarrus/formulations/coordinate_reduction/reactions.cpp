@@ -1,0 +1,147 @@
+#include "sarrus/formulations/coordinate_reduction/reactions.h"
+
+#include <algorithm>
+
+namespace sarrus::coordinate_reduction {
+namespace {
+
+using order_n::of;
+
+/// Goes back through a front: what later joints do to a body is known when it is its turn.
+class Walk {
+ public:
+  Walk(const Fronts& fronts, const FrontSolver& solver, double t, const Configuration& c,
+       std::span<const Vec6> needed, Reactions& to, std::vector<Vec6>& later)
+      : fronts_(fronts), solver_(solver), t_(t), c_(c), needed_(needed), to_(to), later_(later) {}
+
+  void body(int slot) {
+    const Vec6 wrench = needed_[of(slot)] - later_[of(slot)];
+    to_.through[of(slot)] = wrench;
+    const int parent = fronts_.system().parents[slot];
+    if (parent < 0) return;
+    const Vec3 down = Eigen::Map<const Vec3>(solver_.motion(parent).p) -
+                      Eigen::Map<const Vec3>(solver_.motion(slot).p);
+    later_[of(parent)] -= shift_force(wrench, down);
+  }
+
+  void front(int index) {
+    const FrontScratch& from = solver_.front(index);
+    const Program program = fronts_.program(index);
+    const int stride = 8 * solver_.blocks(index);
+    std::vector<double> y(of(stride), 0.0);
+    y[of(stride - 1)] = 1;
+    const double* row = from.rows + static_cast<std::ptrdiff_t>(stride) * from.row_count;
+    std::vector<double> lambda, waited;
+    int pivot = from.pivot_count - 1;
+    for (int i = from.record_count - 1; i >= 0; --i) {
+      const Record& record = from.records[i];
+      switch (record.kind) {
+        case Record::kPivot: {
+          row -= stride;
+          y[of(record.slot)] = 0;
+          y[of(record.slot)] = -dot(row, y.data(), stride);
+          if (pivot >= 0 && from.pivots[pivot].record == i)
+            take_back(from, program, from.pivots[pivot--], stride, y, lambda);
+          break;
+        }
+        case Record::kCombine:
+          row -= stride;
+          for (int k = 0; k < stride; ++k) y[of(k)] -= row[k] * y[of(record.slot)];
+          break;
+        case Record::kAcceleration:
+          row -= 6 * stride;
+          break;
+        case Record::kExtended:
+          body(record.to);
+          break;
+        case Record::kClosed: {
+          const ClosingRecord& closing = from.closings[record.to];
+          operation_ = &program.operations[closing.operation];
+          lambda.assign(of(closing.rows), 0.0);
+          for (int k = 0; k < closing.waiting; ++k)
+            lambda[of(closing.left[k])] = k < static_cast<int>(waited.size()) ? waited[of(k)] : 0;
+          break;
+        }
+        case Record::kClosing: {
+          const ClosureConstants& closure = fronts_.closure(operation_->closure);
+          waited.assign(lambda.begin() + closure.rows, lambda.end());
+          lambda.resize(of(closure.rows));
+          apply(operation_->closure, lambda);
+          break;
+        }
+        case Record::kOutput:
+          break;
+      }
+    }
+  }
+
+ private:
+  static double dot(const double* a, const double* b, int count) {
+    double sum = 0;
+    for (int k = 0; k < count; ++k) sum += a[k] * b[k];
+    return sum;
+  }
+
+  // Balance of the coordinate that the pivot's row expressed: the row's multiplier.
+  void take_back(const FrontScratch& from, const Program& program, const PivotRecord& pivot,
+                 int stride, const std::vector<double>& y, std::vector<double>& lambda) const {
+    const double* H = from.details + pivot.details;
+    const double* factors = H + stride;
+    const double* columns = factors + lambda.size();
+    double nu = -dot(H, y.data(), stride);
+    for (int i = 0; i < operation_->staying; ++i) {
+      const int body = program.staying_bodies[operation_->first_staying + i];
+      const Vec6& wrench = later_[of(body)];
+      nu += Eigen::Map<const Vec6>(columns + 6 * i).dot(wrench);
+    }
+    for (std::size_t r = 0; r < lambda.size(); ++r)
+      if (static_cast<int>(r) != pivot.row) nu -= factors[r] * lambda[r];
+    lambda[of(pivot.row)] = nu / pivot.pivot;
+  }
+
+  // The rows' forces on the two bodies.
+  void apply(int closure, const std::vector<double>& lambda) {
+    const ClosureConstants& constants = fronts_.closure(closure);
+    const int joint = fronts_.closures()[of(closure)].index;
+    const int first = fronts_.rows().first_row(joint);
+    fronts_.rows().visit_rows(
+        joint, t_, c_, [&](int r, const Row& row, const TimeFunction::Value&) {
+          const int k = r - first;
+          const double force = lambda[of(k)] * fronts_.rows().row_scale()[r];
+          to_.lambda[of(constants.first_row + k)] = force;
+          put(constants.body_a, -force * row.J_A);
+          put(constants.body_b, -force * row.J_B);
+        });
+  }
+  void put(int slot, const Vec6& at_origin) {
+    if (slot < 0) return;
+    const BodyId body = fronts_.tree().bodies()[of(slot)].body;
+    const Vec3 center =
+        Eigen::Map<const Vec3>(solver_.motion(slot).p) - c_.poses[body.slot()].p;
+    later_[of(slot)] += shift_force(at_origin, center);
+  }
+
+  const Fronts& fronts_;
+  const FrontSolver& solver_;
+  double t_;
+  const Configuration& c_;
+  std::span<const Vec6> needed_;
+  Reactions& to_;
+  std::vector<Vec6>& later_;
+  const Operation* operation_ = nullptr;
+};
+
+}  // namespace
+
+void find_reactions(const Fronts& fronts, const FrontSolver& solver, double t,
+                    const Configuration& c, std::span<const Vec6> needed, Reactions& to) {
+  to.lambda.assign(of(fronts.closing_row_count()), 0.0);
+  to.through.assign(needed.size(), Vec6::Zero());
+  std::vector<Vec6> later(needed.size(), Vec6::Zero());
+  Walk walk(fronts, solver, t, c, needed, to, later);
+  const System& system = fronts.system();
+  for (int i = system.appendage_count - 1; i >= 0; --i) walk.body(system.appendages[i].body);
+  for (std::size_t f = 0; f < fronts.fronts().size(); ++f) walk.front(static_cast<int>(f));
+}
+
+}  // namespace sarrus::coordinate_reduction

@@ -1,0 +1,304 @@
+#include "sarrus/formulations/coordinate_reduction/schedule.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+namespace sarrus::coordinate_reduction {
+namespace {
+
+using order_n::of;
+
+/// Bodies that carry loops, and who is joined to whom; slots of the tree, ground left out.
+struct Graph {
+  struct Edge {
+    int to;
+    int closure;  ///< −1: a joint of the tree
+  };
+  std::vector<char> carries;
+  std::vector<std::vector<Edge>> edges;
+  std::vector<std::vector<int>> grounded;  ///< per slot: closures to ground
+};
+
+Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) {
+  const Model& model = tree.model();
+  const std::size_t count = tree.bodies().size();
+  Graph graph;
+  graph.carries.assign(count, 0);
+  graph.edges.resize(count);
+  graph.grounded.resize(count);
+  for (std::size_t c = 0; c < closures.size(); ++c) {
+    const Joint& joint = model.joint(closures[c]);
+    const int a = joint.a == kGround ? -1 : tree.slot_of(joint.a);
+    const int b = joint.b == kGround ? -1 : tree.slot_of(joint.b);
+    const int closure = static_cast<int>(c);
+    for (const auto& [here, there] : {std::pair{a, b}, std::pair{b, a}}) {
+      if (here < 0) continue;
+      graph.carries[of(here)] = 1;
+      if (there >= 0)
+        graph.edges[of(here)].push_back({there, closure});
+      else
+        graph.grounded[of(here)].push_back(closure);
+    }
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    const int parent = tree.bodies()[i].parent;
+    if (!graph.carries[i] || parent < 0) continue;
+    graph.carries[of(parent)] = 1;
+    graph.edges[i].push_back({parent, -1});
+    graph.edges[of(parent)].push_back({static_cast<int>(i), -1});
+  }
+  return graph;
+}
+
+/// Distances from a body over joints; −1: not reached. The farthest comes last in `reached`.
+std::vector<int> distances(const Graph& graph, int from, std::vector<int>& reached) {
+  std::vector<int> distance(graph.edges.size(), -1);
+  reached.assign(1, from);
+  distance[of(from)] = 0;
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    for (const Graph::Edge& edge : graph.edges[of(reached[i])])
+      if (distance[of(edge.to)] < 0) {
+        distance[of(edge.to)] = distance[of(reached[i])] + 1;
+        reached.push_back(edge.to);
+      }
+  return distance;
+}
+
+/// Grows one front body by body.
+class Grower {
+ public:
+  Grower(const order_n::Tree& tree, const Graph& graph) : tree_(tree), graph_(graph) {
+    open_.resize(graph.edges.size());
+    for (std::size_t i = 0; i < open_.size(); ++i)
+      open_[i] = static_cast<int>(graph.edges[i].size());
+    time_.assign(graph.edges.size(), -1);
+  }
+
+  /// Order of the bodies of the part that `member` belongs to.
+  std::vector<int> order_of_part(int member) {
+    std::vector<int> part;
+    distances(graph_, member, part);
+    std::vector<int> reached;
+    const std::vector<int> distance = distances(graph_, part.back(), reached);
+    // Those that hang on ground may begin: the nearest to an end of the part.
+    int first = -1;
+    for (const int body : part)
+      if (tree_.bodies()[of(body)].parent < 0 &&
+          (first < 0 || std::pair(distance[of(body)], body) < std::pair(distance[of(first)], first)))
+        first = body;
+    std::vector<int> order;
+    push(first);
+    for (const int body : part)
+      if (tree_.bodies()[of(body)].parent < 0 && body != first) push(body);
+    while (order.size() < part.size()) {
+      const Entry entry = queue_.top();
+      queue_.pop();
+      const int body = std::get<4>(entry);
+      if (time_[of(body)] >= 0 || (!order.empty() && entry != entry_of(body))) continue;
+      if (order.empty() && body != first) {
+        later_.push_back(body);
+        continue;
+      }
+      time_[of(body)] = static_cast<int>(order.size());
+      order.push_back(body);
+      for (const int waiting : later_) push(waiting);
+      later_.clear();
+      take(body);
+    }
+    queue_ = {};
+    return order;
+  }
+
+ private:
+  /// Growth of the boundary, far from it, age of the parent, depth, body: least first.
+  using Entry = std::tuple<int, bool, int, int, int>;
+
+  Entry entry_of(int body) const {
+    int growth = 0;
+    int unknown = 0, newest = -1;
+    for (const Graph::Edge& edge : graph_.edges[of(body)]) {
+      if (time_[of(edge.to)] < 0) {
+        ++unknown;
+        continue;
+      }
+      newest = std::max(newest, time_[of(edge.to)]);
+      if (open_[of(edge.to)] == 1) --growth;
+    }
+    if (unknown > 0) ++growth;
+    return {growth, newest < 0, -newest, 0, body};
+  }
+  void push(int body) { queue_.push(entry_of(body)); }
+  bool may_come(int body) const {
+    const int parent = tree_.bodies()[of(body)].parent;
+    return time_[of(body)] < 0 && (parent < 0 || time_[of(parent)] >= 0);
+  }
+
+  void take(int body) {
+    for (const Graph::Edge& edge : graph_.edges[of(body)]) {
+      --open_[of(edge.to)];
+      if (time_[of(edge.to)] < 0) {
+        if (may_come(edge.to)) push(edge.to);
+      }
+    }
+    // Neighbours of bodies that have one open joint left have become cheaper.
+    const auto look = [&](int at) {
+      if (time_[of(at)] < 0 || open_[of(at)] != 1) return;
+      for (const Graph::Edge& edge : graph_.edges[of(at)])
+        if (may_come(edge.to)) push(edge.to);
+    };
+    look(body);
+    for (const Graph::Edge& edge : graph_.edges[of(body)]) look(edge.to);
+  }
+
+  const order_n::Tree& tree_;
+  const Graph& graph_;
+  std::vector<int> open_;  ///< joints to bodies that are not in yet
+  std::vector<int> time_;
+  std::vector<int> later_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+};
+
+/// The operations of a front from the order of its bodies.
+class Writer {
+ public:
+  Writer(const order_n::Tree& tree, const Graph& graph, const std::vector<JointId>& closures,
+         const std::vector<int>& unknowns, const std::vector<std::int8_t>& gathers)
+      : tree_(tree),
+        graph_(graph),
+        closures_(closures),
+        unknowns_(unknowns),
+        gathers_(gathers),
+        place_(graph.edges.size(), -1),
+        open_(graph.edges.size(), 0),
+        in_(graph.edges.size(), 0) {}
+
+  Schedule::Front write(const std::vector<int>& order) {
+    front_ = {};
+    free_.clear();
+    live_.clear();
+    for (const int body : order) open_[of(body)] = static_cast<int>(graph_.edges[of(body)].size());
+    for (const int body : order) add(body);
+    for (auto op = front_.operations.rbegin(); op != front_.operations.rend(); ++op)
+      if (op->kind == Operation::kClose) {
+        op->last = true;
+        break;
+      }
+    return std::move(front_);
+  }
+
+ private:
+  void add(int body) {
+    const int parent = tree_.bodies()[of(body)].parent;
+    place_[of(body)] = take_place();
+    in_[of(body)] = 1;
+    live_.push_back(body);
+    Operation extend;
+    extend.kind = Operation::kExtend;
+    extend.body = body;
+    extend.place = place_[of(body)];
+    extend.place_a = parent < 0 ? -1 : place_[of(parent)];
+    extend.asked = gathers_[of(body)] != 0;
+    front_.operations.push_back(extend);
+    ++front_.bodies;
+    front_.asked += extend.asked ? 1 : 0;
+    front_.unknowns += unknowns_[of(body)];
+
+    std::vector<int> closing = graph_.grounded[of(body)];
+    for (const Graph::Edge& edge : graph_.edges[of(body)]) {
+      if (!in_[of(edge.to)]) continue;
+      --open_[of(body)];
+      --open_[of(edge.to)];
+      if (edge.closure >= 0) closing.push_back(edge.closure);
+    }
+    std::sort(closing.begin(), closing.end());
+    for (std::size_t i = 0; i < closing.size(); ++i) {
+      Operation close;
+      close.kind = Operation::kClose;
+      close.closure = closing[i];
+      const auto [a, b] = ends_of(closing[i]);
+      close.place_a = a < 0 ? -1 : place_[of(a)];
+      close.place_b = b < 0 ? -1 : place_[of(b)];
+      list_staying(close, closing, i + 1);
+      front_.operations.push_back(close);
+      ++front_.closings;
+    }
+    // Those that nobody needs any more leave.
+    const auto leaves = [&](int other) { return open_[of(other)] == 0; };
+    if (std::none_of(live_.begin(), live_.end(), leaves)) return;
+    for (const int other : live_)
+      if (leaves(other)) free_.push_back(place_[of(other)]);
+    live_.erase(std::remove_if(live_.begin(), live_.end(), leaves), live_.end());
+    Operation reduce;
+    reduce.kind = Operation::kReduce;
+    list_staying(reduce, closing, closing.size());
+    front_.operations.push_back(reduce);
+  }
+
+  std::pair<int, int> ends_of(int closure) const {
+    const Joint& joint = tree_.model().joint(closures_[of(closure)]);
+    return {joint.a == kGround ? -1 : tree_.slot_of(joint.a),
+            joint.b == kGround ? -1 : tree_.slot_of(joint.b)};
+  }
+
+  /// Bodies with open joints, and those that the closings from `next` on need.
+  void list_staying(Operation& operation, const std::vector<int>& closing, std::size_t next) {
+    operation.first_staying = static_cast<int>(front_.staying.size());
+    for (const int body : live_) {
+      bool stays = open_[of(body)] > 0;
+      for (std::size_t i = next; i < closing.size() && !stays; ++i) {
+        const auto [a, b] = ends_of(closing[i]);
+        stays = a == body || b == body;
+      }
+      if (!stays) continue;
+      front_.staying.push_back(place_[of(body)]);
+      front_.staying_bodies.push_back(body);
+    }
+    operation.staying = static_cast<int>(front_.staying.size()) - operation.first_staying;
+    front_.most_staying = std::max(front_.most_staying, operation.staying);
+  }
+
+  int take_place() {
+    if (free_.empty()) return front_.places++;
+    const int place = free_.back();
+    free_.pop_back();
+    return place;
+  }
+
+  const order_n::Tree& tree_;
+  const Graph& graph_;
+  const std::vector<JointId>& closures_;
+  const std::vector<int>& unknowns_;
+  const std::vector<std::int8_t>& gathers_;
+  std::vector<int> place_, open_;
+  std::vector<char> in_;
+  std::vector<int> live_, free_;
+  Schedule::Front front_;
+};
+
+}  // namespace
+
+Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
+                       const std::vector<int>& unknowns) {
+  const Graph graph = graph_of(tree, closures);
+  const std::size_t count = tree.bodies().size();
+  Schedule schedule;
+  schedule.gathers.assign(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (graph.carries[i]) continue;
+    schedule.appendages.push_back(static_cast<int>(i));
+    if (const int parent = tree.bodies()[i].parent; parent >= 0) schedule.gathers[of(parent)] = 1;
+  }
+  Grower grower(tree, graph);
+  Writer writer(tree, graph, closures, unknowns, schedule.gathers);
+  std::vector<char> done(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!graph.carries[i] || done[i]) continue;
+    const std::vector<int> order = grower.order_of_part(static_cast<int>(i));
+    for (const int body : order) done[of(body)] = 1;
+    schedule.fronts.push_back(writer.write(order));
+  }
+  return schedule;
+}
+
+}  // namespace sarrus::coordinate_reduction

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "sarrus/formulations/coordinate_reduction/kernels/system.h"
+#include "sarrus/formulations/order_n/tree.h"
+
+namespace sarrus::coordinate_reduction {
+
+/// In which order the bodies of loops come into fronts, and which joints close there.
+///
+/// Bodies that carry a loop come in after the body they hang on in the spanning tree, such that few
+/// others stay open; every cut joint closes as soon as both its bodies are there. Parts that share
+/// no moving body have fronts of their own. All other bodies are appendages.  [reduction-schedule]
+struct Schedule {
+  struct Front {
+    std::vector<Operation> operations;
+    std::vector<int> staying;         ///< places, and who stands there
+    std::vector<int> staying_bodies;
+    int places = 0;
+    int unknowns = 0, bodies = 0, closings = 0, asked = 0, most_staying = 0;
+  };
+  std::vector<Front> fronts;
+  std::vector<int> appendages;        ///< slots, parents first
+  std::vector<std::int8_t> gathers;   ///< per slot: does an appendage hang on it?
+};
+
+/// `closures`: the cut joints that have rows, in the order of ClosureConstants. `unknowns` per slot.
+Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
+                       const std::vector<int>& unknowns);
+
+}  // namespace sarrus::coordinate_reduction

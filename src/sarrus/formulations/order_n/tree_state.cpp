@@ -1,0 +1,144 @@
+#include "sarrus/formulations/order_n/tree_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sarrus/formulations/order_n/joint_loads.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus::order_n {
+
+TreeState::TreeState(const Tree& tree) : tree_(&tree) {
+  int numbers = 0;  // in a row that are not part of a quaternion
+  const auto add_numbers = [&] {
+    if (numbers > 0) layout_.add_vector(numbers);
+    numbers = 0;
+  };
+  for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    if (body.has_quaternion()) {
+      add_numbers();
+      layout_.add_quaternion();
+      numbers = body.nq - 4;
+      with_quaternion_.push_back(static_cast<int>(i));
+    } else {
+      numbers += body.nq;
+    }
+  }
+  numbers += tree.nv();
+  add_numbers();
+  layout_.add_vector(1, /*controlled=*/false);
+  for (int j = 0; j < tree.model().joint_count(); ++j)
+    if (tree.slot_of(JointId{j}) < 0) cut_joints_.push_back(JointId{j});
+}
+
+std::string TreeState::element_of(int tangent_index) const {
+  const int nv = tree_->nv();
+  const int speed = tangent_index < nv ? tangent_index : tangent_index - nv;
+  const auto& bodies = tree_->bodies();
+  const auto next = std::upper_bound(bodies.begin(), bodies.end(), speed,
+                                     [](int v, const TreeBody& body) { return v < body.v; });
+  if (next == bodies.begin() || speed >= nv) return {};
+  // Several bodies may start at the same speed when some have none: the last of them has it.
+  const TreeBody& body = *(next - 1);
+  return body.joint.valid() ? fmt::format("joint '{}'", tree_->model().joint(body.joint).name)
+                            : fmt::format("body '{}'", tree_->model().body(body.body).name);
+}
+
+void TreeState::encode(const Configuration& from, std::span<double> x) const {
+  for (const TreeBody& body : tree_->bodies()) {
+    double* q = x.data() + body.q;
+    double* v = x.data() + tree_->nq() + body.v;
+    const Transform& X_WB = from.poses[body.body.slot()];
+    const Vec6& V = from.velocities[body.body.slot()];
+    if (!body.joint.valid()) {
+      q[0] = X_WB.q.w();
+      Eigen::Map<Vec3>(q + 1) = X_WB.q.vec();
+      Eigen::Map<Vec3>(q + 4) = X_WB.p;
+      Eigen::Map<Vec3>(v + 0) = X_WB.q.conjugate() * V.head<3>();
+      Eigen::Map<Vec3>(v + 3) = V.tail<3>();
+      continue;
+    }
+    const Joint& joint = tree_->model().joint(body.joint);
+    const JointView view = view_of(joint, from);
+    const double* near = from.coordinates.data() + joint.first_freedom;
+    const Rows speeds = joint.speed_rows(view, near);
+    for (int k = 0; k < body.nv; ++k)
+      v[k] = speeds[k].rate(from.velocities[joint.a.slot()], from.velocities[joint.b.slot()]);
+    if (!body.has_quaternion()) {
+      std::copy_n(near, body.nv, q);
+      continue;
+    }
+    const Quat turn = ((from.poses[joint.a.slot()] * joint.X_AF).q.conjugate() *
+                       (from.poses[joint.b.slot()] * joint.X_BM).q)
+                          .normalized();
+    q[0] = turn.w();
+    Eigen::Map<Vec3>(q + 1) = turn.vec();
+    if (body.type == JointType::kFree) std::copy_n(near + 3, 3, q + 4);
+  }
+}
+
+void TreeState::write_position_rates(std::span<const double> q, std::span<const double> v,
+                                     int stride, std::span<double> dx) const {
+  std::copy_n(v.data(), of(stride * tree_->nv()), dx.data());
+  // A quaternion's rate is the angular velocity in the frame it maps to.
+  for (const int slot : with_quaternion_) {
+    const TreeBody& body = tree_->bodies()[of(slot)];
+    for (int l = 0; l < stride; ++l) {
+      const auto number = [&](std::span<const double> from, int i) {
+        return from[of(stride * i + l)];
+      };
+      // R ω = ω + 2/|q|² (w u × ω + u × (u × ω)) for q = (w, u) of any length.
+      const double c = number(q, body.q);
+      const Vec3 u(number(q, body.q + 1), number(q, body.q + 2), number(q, body.q + 3));
+      const Vec3 omega(number(v, body.v), number(v, body.v + 1), number(v, body.v + 2));
+      const Vec3 turned = u.cross(omega);
+      const Vec3 w = omega + 2 / (c * c + u.squaredNorm()) * (c * turned + u.cross(turned));
+      for (int k = 0; k < 3; ++k) dx[of(stride * (body.v + k) + l)] = w[k];
+    }
+  }
+}
+
+// Rotation vectors go on from what they were.
+void TreeState::read_coordinates(std::span<const double> x,
+                                 std::vector<double>& coordinates) const {
+  const Model& model = tree_->model();
+  const double* v = x.data() + tree_->nq();
+  coordinates.resize(of(model.freedom_count()));
+  for (const TreeBody& body : tree_->bodies()) {
+    if (!body.joint.valid()) continue;
+    double* to = coordinates.data() + model.joint(body.joint).first_freedom;
+    if (!body.has_quaternion()) {
+      std::copy_n(x.data() + body.q, body.nv, to);
+      continue;
+    }
+    double next[6];
+    for (int k = 0; k < body.nv; ++k)
+      next[k] = coordinate_row(*tree_, body, k, x.data(), v, coordinates).value;
+    std::copy_n(next, body.nv, to);
+  }
+}
+
+void TreeState::decode(std::span<const double> x, const PlainMotion& motion,
+                       Configuration& to) const {
+  const Model& model = tree_->model();
+  to.poses.resize(model.bodies().size());
+  to.velocities.resize(model.bodies().size());
+  to.poses[0] = {};
+  to.velocities[0].setZero();
+  for (std::size_t i = 0; i < tree_->bodies().size(); ++i) {
+    const TreeBody& body = tree_->bodies()[i];
+    to.poses[body.body.slot()] = motion.X_WB[i];
+    to.velocities[body.body.slot()] = motion.V[i];
+  }
+  read_coordinates(x, to.coordinates);
+  for (const JointId id : cut_joints_) {
+    const Joint& joint = model.joint(id);
+    double* near = to.coordinates.data() + joint.first_freedom;
+    const Rows rows = joint.coordinate_rows(view_of(joint, to), near);
+    for (int k = 0; k < rows.count; ++k) near[k] = rows[k].value;
+  }
+}
+
+}  // namespace sarrus::order_n

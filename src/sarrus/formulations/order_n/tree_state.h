@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sarrus/formulations/order_n/plain.h"
+#include "sarrus/formulations/state_layout.h"
+
+namespace sarrus::order_n {
+
+/// x = [coordinates | speeds | supplied work] of a spanning tree, and what others know a mechanism's
+/// state by. Joints outside the tree have no numbers in x: their coordinates follow from the poses.
+/// [order-n-state]
+class TreeState {
+ public:
+  explicit TreeState(const Tree& tree);
+
+  const StateLayout& layout() const { return layout_; }
+
+  /// "joint 'J1'" or "body 'base'" for a component of a tangent; empty for the supplied work.
+  std::string element_of(int tangent_index) const;
+
+  /// Everything but the supplied work.
+  void encode(const Configuration& from, std::span<double> x) const;
+
+  /// Rates of the coordinates at the head of `dx`. Of several states side by side, number i of state
+  /// l stands at [stride·i + l].
+  void write_position_rates(std::span<const double> q, std::span<const double> v, int stride,
+                            std::span<double> dx) const;
+
+  /// Poses, velocities and coordinates; `to.coordinates` holds those near by, rotation vectors and
+  /// turns go on from there.
+  void decode(std::span<const double> x, const PlainMotion& motion, Configuration& to) const;
+
+  /// Coordinates of the tree's joints only.
+  void read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const;
+
+ private:
+  const Tree* tree_;
+  StateLayout layout_;
+  std::vector<int> with_quaternion_;  ///< slots
+  std::vector<JointId> cut_joints_;
+};
+
+}  // namespace sarrus::order_n
