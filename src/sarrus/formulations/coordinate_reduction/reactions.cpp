@@ -11,17 +11,20 @@ using order_n::of;
 class Walk {
  public:
   Walk(const Fronts& fronts, const FrontSolver& solver, double t, const Configuration& c,
-       std::span<const Vec6> needed, Reactions& to, std::vector<Vec6>& later)
-      : fronts_(fronts), solver_(solver), t_(t), c_(c), needed_(needed), to_(to), later_(later) {}
+       std::span<Vec6> needed, Reactions& to)
+      : fronts_(fronts),
+        solver_(solver),
+        t_(t),
+        c_(c),
+        needed_(needed),
+        to_(to),
+        later_(needed.size(), Vec6::Zero()) {}
 
-  void body(int slot) {
-    const Vec6 wrench = needed_[of(slot)] - later_[of(slot)];
-    to_.through[of(slot)] = wrench;
-    const int parent = fronts_.system().parents[slot];
-    if (parent < 0) return;
-    const Vec3 down = Eigen::Map<const Vec3>(solver_.motion(parent).p) -
-                      Eigen::Map<const Vec3>(solver_.motion(slot).p);
-    later_[of(parent)] -= shift_force(wrench, down);
+  // The front knows an appendage as part of the body that it hangs on.
+  void appendage(int slot) {
+    to_.through[of(slot)] = needed_[of(slot)];
+    if (const int parent = fronts_.system().parents[slot]; parent >= 0)
+      needed_[of(parent)] += moved_down(slot, parent);
   }
 
   void front(int index) {
@@ -52,7 +55,7 @@ class Walk {
           row -= 6 * stride;
           break;
         case Record::kExtended:
-          body(record.to);
+          take_out(record.to);
           break;
         case Record::kClosed: {
           const ClosingRecord& closing = from.closings[record.to];
@@ -76,6 +79,19 @@ class Walk {
   }
 
  private:
+  void take_out(int slot) {
+    to_.through[of(slot)] = needed_[of(slot)] - later_[of(slot)];
+    if (const int parent = fronts_.system().parents[slot]; parent >= 0)
+      later_[of(parent)] -= moved_down(slot, parent);
+  }
+
+  /// What passes through a body's joint, at its parent's mass centre.
+  Vec6 moved_down(int slot, int parent) const {
+    return shift_force(to_.through[of(slot)],
+                       Eigen::Map<const Vec3>(solver_.motion(parent).p) -
+                           Eigen::Map<const Vec3>(solver_.motion(slot).p));
+  }
+
   static double dot(const double* a, const double* b, int count) {
     double sum = 0;
     for (int k = 0; k < count; ++k) sum += a[k] * b[k];
@@ -125,22 +141,21 @@ class Walk {
   const FrontSolver& solver_;
   double t_;
   const Configuration& c_;
-  std::span<const Vec6> needed_;
+  std::span<Vec6> needed_;
   Reactions& to_;
-  std::vector<Vec6>& later_;
+  std::vector<Vec6> later_;  ///< what joints that come later do to a body
   const Operation* operation_ = nullptr;
 };
 
 }  // namespace
 
 void find_reactions(const Fronts& fronts, const FrontSolver& solver, double t,
-                    const Configuration& c, std::span<const Vec6> needed, Reactions& to) {
+                    const Configuration& c, std::span<Vec6> needed, Reactions& to) {
   to.lambda.assign(of(fronts.closing_row_count()), 0.0);
   to.through.assign(needed.size(), Vec6::Zero());
-  std::vector<Vec6> later(needed.size(), Vec6::Zero());
-  Walk walk(fronts, solver, t, c, needed, to, later);
+  Walk walk(fronts, solver, t, c, needed, to);
   const System& system = fronts.system();
-  for (int i = system.appendage_count - 1; i >= 0; --i) walk.body(system.appendages[i].body);
+  for (int i = system.appendage_count - 1; i >= 0; --i) walk.appendage(system.appendages[i].body);
   for (std::size_t f = 0; f < fronts.fronts().size(); ++f) walk.front(static_cast<int>(f));
 }
 

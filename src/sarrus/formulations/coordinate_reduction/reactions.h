@@ -12,10 +12,10 @@ struct Reactions {
   std::vector<Vec6> through;      ///< per slot: what its joint of the tree does to the body
 };
 
-/// `needed` per slot: what must act on the body beyond its loads, M a + gyroscopic − loads.
+/// `needed` per slot: what must act on the body beyond its loads, M a + gyroscopic − loads; used up.
 /// `configuration`: where everything is.  [reduction-reactions]
 void find_reactions(const Fronts& fronts, const FrontSolver& solver, double t,
-                    const Configuration& configuration, std::span<const Vec6> needed,
+                    const Configuration& configuration, std::span<Vec6> needed,
                     Reactions& to);
 
 }  // namespace sarrus::coordinate_reduction

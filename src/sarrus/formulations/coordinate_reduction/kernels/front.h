@@ -82,7 +82,7 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
   } else {
     for (int i = 0; i < 6; ++i) zero_row<kBlocks>(N + i * kStride);
   }
-  if (own.pivots != nullptr) push(Record::kExtended, 0, operation.body);
+  if (own.closings != nullptr) push(Record::kExtended, 0, operation.body);
   const order_n::JointConstants& constants = system.joints[operation.body];
   for (int k = 0; k < constants.columns; ++k) {
     const int slot = used.first_free();
