@@ -1,6 +1,7 @@
 #include "sarrus/formulations/order_n/closures.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/spatial/vectors.h"
@@ -135,14 +136,18 @@ double Closures::accelerate(double t, const PlainMotion& m, std::span<const doub
     external[i] += s.loads.body[tree_.bodies()[i].body.slot()];
   articulate(tree_, m, drives, s.bodies);
   spread_rows(m, s);
-  if (s.Z.rows() > 0) s.qr.compute(s.Z);
+  if (!s.Z.allFinite()) {  // whoever asked will find out why
+    std::ranges::fill(v_rate, std::numeric_limits<double>::quiet_NaN());
+    return 0;
+  }
+  const bool can_act = s.Z.size() > 0;  // not where all speeds are prescribed
+  if (can_act) s.qr.compute(s.Z);
 
   s.lambda.setZero(system_.rows());
   s.missing.resize(system_.rows());
   VecX change;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; can_act && round < kRounds; ++round) {
     order_n::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
-    if (s.Z.rows() == 0) break;
     for (std::size_t r = 0; r < s.rows.size(); ++r) {
       const ClosureRow& row = s.rows[r];
       s.missing[static_cast<Eigen::Index>(r)] =

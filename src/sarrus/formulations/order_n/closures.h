@@ -38,7 +38,7 @@ class Closures {
     MatX Z;
     Eigen::ColPivHouseholderQR<MatX> qr;
     VecX lambda, missing;
-    std::vector<Vec6> wrenches, A;
+    std::vector<Vec6> A;
   };
 
   /// The rates of all speeds under `tau`, `external` and `drives`, as forward_dynamics, and under the
