@@ -29,9 +29,10 @@ void check_retold(const std::string& method, const Seeds& seeds, const Retell& r
     const Description description = random_mechanism(seed, any_kind(seed));
     const auto subject = taken(description, method);
     const auto other = taken(retell(description, seed), method);
-    if (refuses_the_same(method))
+    if (refuses_the_same(method)) {
       ASSERT_EQ(subject == nullptr, other == nullptr)
           << "taken in one telling, refused in the other";
+    }
     if (!subject || !other) return;
     EXPECT_LAW(same_motion(subject->model(), subject->motion(), other->model(), other->motion()),
                same_of(method));

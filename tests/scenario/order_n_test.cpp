@@ -13,11 +13,13 @@ struct Drift {
 };
 
 Drift four_bar_drift(const std::vector<MethodSetting>& settings) {
-  Simulation simulation(load_model("four-bar"), SimulationOptions{.method = "order-n",
-                                                                  .integrator = "rk4",
-                                                                  .step = 0.01,
-                                                                  .until = 10,
-                                                                  .settings = settings});
+  SimulationOptions options;
+  options.method = "order-n";
+  options.settings = settings;
+  options.integrator = "rk4";
+  options.step = 0.01;
+  options.until = 10;
+  Simulation simulation(load_model("four-bar"), options);
   Drift drift;
   EXPECT_TRUE(simulation.advance_to(5).ok());
   drift.half = simulation.sample().constraints.position;
