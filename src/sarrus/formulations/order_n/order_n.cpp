@@ -129,7 +129,9 @@ OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,
   layout_.add_vector(1, /*controlled=*/false);
 }
 
-// Cut loops may let bodies move that cannot as long as they are closed.
+// Cut loops may let bodies move that cannot as long as they are closed. Forces of the closures act
+// along such motions, so that more than a trace of inertia is needed: rounding of the accelerations
+// is 1e-16 over it.
 void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
   std::vector<double> x(of(layout_.size()));
   Discrete discrete;
@@ -137,7 +139,9 @@ void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
   Scratch scratch(*this);
   const Given given = give(0, x, discrete, scratch);
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
-  if (const Status status = check_inertia(tree_, scratch.motion, scratch.drives); !status.ok())
+  constexpr double kLeast = 1e-11;
+  if (const Status status = check_inertia(tree_, scratch.motion, scratch.drives, kLeast);
+      !status.ok())
     throw UsageError(
         fmt::format("order-n cuts the loops, and then {}\n  hint: these do not cut "
                     "them: augmented-dca, reference",

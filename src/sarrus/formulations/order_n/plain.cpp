@@ -7,9 +7,6 @@
 namespace sarrus::order_n {
 namespace {
 
-/// A pivot this far below the inertia it is a difference of is rounding of a zero.
-constexpr double kNoInertia = 1e-14;
-
 /// Xᵀ I X for the shift of motions by r: the inertia at a point displaced by −r.
 Mat6 shifted_inertia(const Mat6& I, const Vec3& r) {
   Mat6 X = Mat6::Identity();  // motions at the parent's origin to motions at the body's
@@ -148,7 +145,8 @@ void forward_dynamics(const Tree& tree, const PlainMotion& m, std::span<const do
   accelerate(tree, m, bodies, tau, external, v_rate, A);
 }
 
-Status check_inertia(const Tree& tree, const PlainMotion& m, std::span<const PlainDrive> drives) {
+Status check_inertia(const Tree& tree, const PlainMotion& m, std::span<const PlainDrive> drives,
+                     double least) {
   const std::size_t count = tree.bodies().size();
   std::vector<Mat6xUpTo6> free = m.S;
   for (const PlainDrive& drive : drives)
@@ -167,7 +165,7 @@ Status check_inertia(const Tree& tree, const PlainMotion& m, std::span<const Pla
       const Vec6 U = I * S;
       const double D = S.dot(U);
       const Vec6 size = S.cwiseAbs();
-      if (!(D > kNoInertia * size.dot(magnitude[i] * size)))
+      if (!(D > least * size.dot(magnitude[i] * size)))
         return massless_status(tree.model(), body.body);
       I -= U * U.transpose() / D;
     }

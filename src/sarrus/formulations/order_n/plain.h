@@ -79,8 +79,11 @@ void newton_euler(const Tree& tree, const PlainMotion& motion, std::span<const d
 /// A joint's reaction as in Motion, from the wrench through it on `body` at that body's origin.
 Vec6 reaction(const Tree& tree, const TreeBody& body, const Vec6& wrench, const Configuration& c);
 
-/// Is there inertia in every direction the joints can move?
+/// A pivot this far below the inertia it is a difference of is rounding of a zero.
+inline constexpr double kNoInertia = 1e-14;
+
+/// Is there inertia in every direction the joints can move, `least` of what it is a difference of?
 Status check_inertia(const Tree& tree, const PlainMotion& motion,
-                     std::span<const PlainDrive> drives);
+                     std::span<const PlainDrive> drives, double least = kNoInertia);
 
 }  // namespace sarrus::order_n
