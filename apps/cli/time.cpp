@@ -85,8 +85,13 @@ Subject make_subject(const TimeArguments& arguments) {
   {
     const Configuration assembled = assemble(*subject.model, *subject.topology).configuration;
     // Without projection the rates are the same, but the state would not be consistent.
+    const auto projects = [&](const MethodInfo& m) {
+      return m.name != *options.method || m.projects;
+    };
     const Projection projection =
-        *options.projection == Projection::kOff ? Projection::kStep : *options.projection;
+        *options.projection == Projection::kOff && std::ranges::all_of(methods(), projects)
+            ? Projection::kStep
+            : *options.projection;
     subject.formulation =
         make_formulation({*options.method, projection, settings, arguments.threads}, *subject.model,
                          *subject.topology, assembled);

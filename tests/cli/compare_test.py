@@ -22,7 +22,7 @@ class Comparisons(CliTest):
         for words in ["A five-bar linkage falling from rest", "0.2 s of motion, tolerance 1e-08",
                       "\n  augmented-dca ", "\n  reference ", "µs/eval", "largest constraint norms",
                       "from reference at tolerance 1e-11", "21 instants",
-                      "left out: order-n: order-n takes open mechanisms only"]:
+                      "left out: order-n: order-n has no projection: ask for it by name"]:
             self.assertIn(words, result.stdout)
 
     def test_json(self):
@@ -71,17 +71,37 @@ class Comparisons(CliTest):
                          {"order-n", "reference"})
         self.assertEqual(report["left_out"], [])
 
+    def test_method_without_projection_runs_when_it_is_named(self):
+        report = json.loads(run("compare", "five-bar", "--json", "--methods", "order-n,reference",
+                                *SHORT).stdout)
+        self.assertEqual([entry["method"] for entry in report["methods"]],
+                         ["order-n", "reference"])
+        drifting, kept = [entry["largest_constraint_norms"]["position"]
+                          for entry in report["methods"]]
+        self.assertGreater(drifting, 10 * kept)
+        # Steps of 1e-8 each.
+        self.assertLess(drifting, 1e-6)
+
+    def unable(self):
+        """A model whose projection order-n cannot give."""
+        model = self.folder / "model.yaml"
+        text = (support.HERE / "scenarios" / "five-bar" / "model.yaml").read_text(encoding="utf-8")
+        self.assertEqual(text.count("simulation:\n"), 1)
+        model.write_text(text.replace("simulation:\n", "simulation:\n  projection: step\n"),
+                         encoding="utf-8")
+        return model
+
     def test_named_method_that_cannot_is_a_failure(self):
-        result = run("compare", "five-bar", "--methods", "order-n,reference", *SHORT)
+        result = run("compare", self.unable(), "--methods", "order-n,reference", *SHORT)
         self.assertEqual(result.returncode, 3)
-        self.assertIn("left out: order-n", result.stdout)
+        self.assertIn("left out: order-n: order-n has no projection, and", result.stdout)
         self.assertIn("\n  reference ", result.stdout)
 
     def test_nothing_that_can_run_is_told_with_the_reason(self):
         page = self.folder / "page.html"
-        result = run("compare", "five-bar", "--methods", "order-n", "--report", page, *SHORT)
+        result = run("compare", self.unable(), "--methods", "order-n", "--report", page, *SHORT)
         self.assertEqual(result.returncode, 3)
-        for words in ["no method ran", "left out: order-n: order-n takes open mechanisms only"]:
+        for words in ["no method ran", "left out: order-n: order-n has no projection, and"]:
             self.assertIn(words, result.stdout)
         self.assertNotIn("far above", result.stdout)
         self.assertFalse(page.exists())

@@ -58,7 +58,7 @@ std::vector<std::string> methods_for(const std::string& name, const Overrides& o
   for (const MethodInfo& method : methods()) {
     try {
       make_formulation({.method = method.name}, model, topology, assembled);
-      names.push_back(method.name);
+      if (topology.is_tree() || method.projects) names.push_back(method.name);
     } catch (const UsageError&) {
       if (method.name == "reference") throw;  // takes every mechanism
     }

@@ -40,7 +40,7 @@ struct ScenarioRun {
 ScenarioRun run_scenario(const std::string& name, const std::vector<double>& times,
                          const Setup& setup = {});
 
-/// The methods that can represent a scenario.
+/// The methods that can represent a scenario and keep its constraints.
 std::vector<std::string> methods_for(const std::string& name, const Overrides& overrides = {});
 
 /// first, first + step, … up to and including last.

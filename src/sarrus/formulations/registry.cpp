@@ -50,7 +50,11 @@ int whole(const MethodSetting& setting, int most) {
 
 OrderNOptions order_n_options(const FormulationOptions& options) {
   OrderNOptions result;
-  for (const MethodSetting& setting : options.settings) result.kernel = setting.value;
+  for (const MethodSetting& setting : options.settings)
+    if (setting.name == "kernel")
+      result.kernel = setting.value;
+    else if (setting.name == "baumgarte")
+      result.baumgarte = positive(setting, true);
   return result;
 }
 
@@ -117,9 +121,11 @@ CoordinateReductionOptions coordinate_reduction_options(const FormulationOptions
 const std::vector<MethodInfo>& methods() {
   static const std::vector<MethodInfo> all = {
       {"order-n",
-       "joint coordinates, articulated-body recursion: open mechanisms, linear cost",
+       "joint coordinates, articulated-body recursion: open mechanisms at linear cost; cut loops "
+       "drift",
        "Featherstone 1983",
-       {"kernel"}},
+       {"kernel", "baumgarte"},
+       /*projects=*/false},
       {"coordinate-reduction",
        "joint coordinates; loops reduce them where they close: linear cost in bodies and loops",
        "Anderson, Critchley 2003",
@@ -150,12 +156,15 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   if (std::find(names.begin(), names.end(), method) == names.end())
     throw UsageError(fmt::format("there is no method '{}'; {}", options.method,
                                  suggestion(options.method, names, "methods")));
-  if (method == "order-n" && !topology.is_tree())
-    throw UsageError(fmt::format(
-        "order-n takes open mechanisms only, and '{}' has {} {}\n  hint: these take "
-        "loops: augmented-dca, reference",
-        model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
   check_settings(options.settings, method);
+  const bool wants_projection =
+      options.projection == Projection::kStep || options.projection == Projection::kStage;
+  if (wants_projection && !topology.is_tree() && !info_of(method).projects)
+    throw UsageError(
+        fmt::format("{} has no projection, and '{}' has {} {}\n  hint: these project: "
+                    "coordinate-reduction, augmented-dca, reference; or stabilise with the setting 'baumgarte'",
+                    method, model.name(), topology.loop_count(),
+                    topology.loop_count() == 1 ? "loop" : "loops"));
   constexpr int kMostThreads = 256;
   if (options.threads < 1 || options.threads > kMostThreads)
     throw UsageError(
@@ -163,7 +172,7 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                     "do not help",
                     kMostThreads, options.threads));
   if (method == "order-n")
-    return std::make_unique<OrderN>(model, topology, order_n_options(options));
+    return std::make_unique<OrderN>(model, topology, assembled, order_n_options(options));
   if (method == "coordinate-reduction")
     return std::make_unique<CoordinateReduction>(model, topology, assembled,
                                                  coordinate_reduction_options(options));

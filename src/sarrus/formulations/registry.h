@@ -15,6 +15,7 @@ struct MethodInfo {
   std::string summary;
   std::string literature;
   std::vector<std::string> settings;  ///< names that MethodSetting may have
+  bool projects = true;               ///< loops that have drifted back onto the constraints
 };
 
 /// The methods there are, in the order in which `auto` prefers them where they can represent the

@@ -16,23 +16,28 @@ const double* near_of(const Joint& joint, const Configuration& c) {
 /// Puts the force `tau` along a row on the joint's two bodies: the transpose of the row's rate.
 class JointLoader {
  public:
-  JointLoader(const Model& model, const Configuration& configuration, Loads& loads)
-      : model_(model), configuration_(configuration), loads_(loads) {}
+  JointLoader(const Model& model, const Configuration& configuration, std::span<const char> wanted,
+              Loads& loads)
+      : model_(model), configuration_(configuration), wanted_(wanted), loads_(loads) {}
 
   template <class Law>  // Law(row, rate) -> force
   void along_coordinate(const Freedom& at, Law law) {
+    if (!is_wanted(at.joint)) return;
     const Joint& joint = model_.joint(at.joint);
     const JointView view = view_of(joint, configuration_);
     apply(at, joint, joint.coordinate_rows(view, near_of(joint, configuration_))[at.index], law);
   }
   template <class Law>
   void along_speed(const Freedom& at, Law law) {
+    if (!is_wanted(at.joint)) return;
     const Joint& joint = model_.joint(at.joint);
     const JointView view = view_of(joint, configuration_);
     apply(at, joint, joint.speed_rows(view, near_of(joint, configuration_))[at.index], law);
   }
 
  private:
+  bool is_wanted(JointId joint) const { return wanted_.empty() || wanted_[joint.slot()] != 0; }
+
   template <class Law>
   void apply(const Freedom& at, const Joint& joint, const Row& row, Law law) {
     const double rate =
@@ -45,11 +50,35 @@ class JointLoader {
 
   const Model& model_;
   const Configuration& configuration_;
+  std::span<const char> wanted_;
   Loads& loads_;
 };
 
-void add_joint_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
-  JointLoader loader(model, c, loads);
+}  // namespace
+
+JointView view_of(const Joint& joint, const Configuration& c) {
+  return JointView(pose_of(c, joint.a), velocity_of(c, joint.a), joint.X_AF, pose_of(c, joint.b),
+                   velocity_of(c, joint.b), joint.X_BM);
+}
+
+void compute_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
+  loads.body.assign(model.bodies().size(), Vec6::Zero());
+  loads.joint.assign(model.joints().size(), Vec6::Zero());
+  for (std::size_t i = 1; i < model.bodies().size(); ++i) {
+    const Inertia& inertia = model.bodies()[i].inertia;
+    const Vec3 weight = inertia.mass * model.gravity();
+    loads.body[i] = spatial((c.poses[i].q * inertia.center).cross(weight), weight);
+  }
+  loads.supplied_power = add_body_loads(
+      model, t, [&](BodyId id) -> const Transform& { return pose_of(c, id); },
+      [&](BodyId id) -> const Vec6& { return velocity_of(c, id); },
+      [&](BodyId id, const Vec6& wrench) { loads.body[id.slot()] += wrench; });
+  add_joint_loads(model, t, c, {}, loads);
+}
+
+void add_joint_loads(const Model& model, double t, const Configuration& c,
+                     std::span<const char> wanted, Loads& loads) {
+  JointLoader loader(model, c, wanted, loads);
   for (const JointSpring& spring : model.joint_springs())
     loader.along_coordinate(spring.at, [&](const Row& row, double) {
       return -spring.stiffness * (row.value - spring.rest);
@@ -75,28 +104,6 @@ void add_joint_loads(const Model& model, double t, const Configuration& c, Loads
       loads.supplied_power += force * rate;
       return force;
     });
-}
-
-}  // namespace
-
-JointView view_of(const Joint& joint, const Configuration& c) {
-  return JointView(pose_of(c, joint.a), velocity_of(c, joint.a), joint.X_AF, pose_of(c, joint.b),
-                   velocity_of(c, joint.b), joint.X_BM);
-}
-
-void compute_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
-  loads.body.assign(model.bodies().size(), Vec6::Zero());
-  loads.joint.assign(model.joints().size(), Vec6::Zero());
-  for (std::size_t i = 1; i < model.bodies().size(); ++i) {
-    const Inertia& inertia = model.bodies()[i].inertia;
-    const Vec3 weight = inertia.mass * model.gravity();
-    loads.body[i] = spatial((c.poses[i].q * inertia.center).cross(weight), weight);
-  }
-  loads.supplied_power = add_body_loads(
-      model, t, [&](BodyId id) -> const Transform& { return pose_of(c, id); },
-      [&](BodyId id) -> const Vec6& { return velocity_of(c, id); },
-      [&](BodyId id, const Vec6& wrench) { loads.body[id.slot()] += wrench; });
-  add_joint_loads(model, t, c, loads);
 }
 
 double potential_energy(const Model& model, const Configuration& c) {
@@ -137,11 +144,13 @@ Vec6 gyroscopic_wrench(const Inertia& inertia, const Mat3& R, const Vec3& w) {
 }
 
 void update_coordinates(const Model& model, Configuration& c) {
-  for (const Joint& joint : model.joints()) {
-    double* near = c.coordinates.data() + joint.first_freedom;
-    const Rows rows = joint.coordinate_rows(view_of(joint, c), near);
-    for (int k = 0; k < rows.count; ++k) near[k] = rows[k].value;
-  }
+  for (const Joint& joint : model.joints()) update_coordinates(joint, c);
+}
+
+void update_coordinates(const Joint& joint, Configuration& c) {
+  double* near = c.coordinates.data() + joint.first_freedom;
+  const Rows rows = joint.coordinate_rows(view_of(joint, c), near);
+  for (int k = 0; k < rows.count; ++k) near[k] = rows[k].value;
 }
 
 }  // namespace sarrus

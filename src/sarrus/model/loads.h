@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sarrus/model/model.h"
@@ -21,6 +22,11 @@ JointView view_of(const Joint& joint, const Configuration& configuration);
 /// coordinates carry the turns. Sized on first use, no allocation after that.  [loads-through-rows]
 void compute_loads(const Model& model, double t, const Configuration& configuration, Loads& loads);
 
+/// Adds only what springs, friction, torques and motors on some joints do. `wanted`: is a joint one of
+/// them? Empty: all are.
+void add_joint_loads(const Model& model, double t, const Configuration& configuration,
+                     std::span<const char> wanted, Loads& loads);
+
 /// Gravitational and spring energy [J].
 double potential_energy(const Model& model, const Configuration& configuration);
 
@@ -33,5 +39,8 @@ Vec6 gyroscopic_wrench(const Inertia& inertia, const Mat3& R, const Vec3& angula
 /// Recomputes all joint coordinates from the poses; angles stay within half a turn of what they
 /// were, so turns are counted.
 void update_coordinates(const Model& model, Configuration& configuration);
+
+/// The same of one joint.
+void update_coordinates(const Joint& joint, Configuration& configuration);
 
 }  // namespace sarrus

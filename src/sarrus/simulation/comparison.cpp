@@ -52,6 +52,13 @@ void check_names(const std::vector<std::string>& names) {
                                    suggestion(name, known, "methods")));
 }
 
+/// Do loops open, although nobody has asked to leave the constraints alone?
+bool drifts(const Simulation& simulation) {
+  return !simulation.topology().is_tree() &&
+         simulation.formulation().projection() == Projection::kOff &&
+         *simulation.options().projection != Projection::kOff;
+}
+
 /// One comparison under way.
 class Contest {
  public:
@@ -123,6 +130,8 @@ class Contest {
     } catch (const UsageError& error) {
       return leave_out(method, first_line(error.what()));
     }
+    if (may_decline && drifts(*simulation))
+      return leave_out(method, fmt::format("{} has no projection: ask for it by name", method));
     const std::optional<double> evaluation = measure(*simulation);
     if (may_decline && evaluation && expected(*evaluation) > options_.patience)
       return leave_out(method, too_long(expected(*evaluation), *evaluation), true);

@@ -23,10 +23,11 @@ class ComparisonObserver {
 };
 
 struct ComparisonOptions {
-  std::vector<std::string> methods;  ///< that were asked for by name; empty: all that can
-  double until = 2;                  ///< [s]
-  double every = 0.01;               ///< between samples [s]
-  std::optional<double> tolerance;   ///< unset: as the model says, else 1e-8
+  /// That were asked for by name; empty: all that can represent the model and keep its constraints.
+  std::vector<std::string> methods;
+  double until = 2;                 ///< [s]
+  double every = 0.01;              ///< between samples [s]
+  std::optional<double> tolerance;  ///< unset: as the model says, else 1e-8
   int threads = 1;
 
   /// A method that was not asked for by name is left out when it would take longer than this [s],

@@ -302,15 +302,59 @@ TEST(OrderN, LengthAloneIsNoLackOfInertia) {
   }
 }
 
-TEST(OrderN, RefusesLoopsAndNamesWhatTakesThem) {
-  const Model model(ring({{0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}}, same(4, Vec3::UnitZ())));
+/// A planar loop of four revolute joints.
+Description square() {
+  return ring({{0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}}, same(4, Vec3::UnitZ()));
+}
+
+TEST(OrderN, TakesLoopsOnlyWhenItIsNamed) {
+  const Model model(square());
   const Topology topology = analyse_topology(model);
-  EXPECT_THAT([&] { make_formulation({.method = "order-n"}, model, topology, {}); },
-              ThrowsMessage<UsageError>(HasSubstr("1 loop")));
-  EXPECT_THAT([&] { make_formulation({.method = "order-n"}, model, topology, {}); },
-              ThrowsMessage<UsageError>(HasSubstr("reference")));
-  EXPECT_EQ(make_formulation({}, model, topology, assemble(model).configuration)->name(),
-            "reference");
+  const Configuration assembled = assemble(model).configuration;
+  const auto method = make_formulation({.method = "order-n"}, model, topology, assembled);
+  EXPECT_EQ(method->name(), "order-n");
+  EXPECT_EQ(method->variant(), "plain");
+  EXPECT_EQ(method->projection(), Projection::kOff);
+  EXPECT_EQ(make_formulation({}, model, topology, assembled)->name(), "reference");
+  EXPECT_THAT([&] { OrderN(model, topology); }, ThrowsMessage<UsageError>(HasSubstr("1 loop")));
+}
+
+TEST(OrderN, TellsWhatItCannotDoWithLoops) {
+  const Model model(square());
+  const Topology topology = analyse_topology(model);
+  const Configuration assembled = assemble(model).configuration;
+  const auto make = [&](Projection projection, const MethodSetting& setting) {
+    make_formulation({.method = "order-n", .projection = projection, .settings = {setting}}, model,
+                     topology, assembled);
+  };
+  for (const Projection projection : {Projection::kStep, Projection::kStage})
+    EXPECT_THAT(
+        [&] {
+          make(projection, {"baumgarte", "1"});
+        },
+        ThrowsMessage<UsageError>(HasSubstr("no projection")));
+  EXPECT_NO_THROW(make(Projection::kOff, {"baumgarte", "0"}));
+  EXPECT_THAT(
+      [&] {
+        make(Projection::kOff, {"baumgarte", "-1"});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("non-negative")));
+  EXPECT_THAT(
+      [&] {
+        make(Projection::kOff, {"kernel", "x86-64-v3"});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("open mechanisms only")));
+}
+
+TEST(OrderN, NamesABodyThatIsWithoutInertiaOnceLoopsAreCut) {
+  Description d = square();
+  d.bodies[1].inertia.setZero();
+  d.bodies[1].pose.p = Vec3(0, 1, 0);  // on the hinge that is left when J3 is cut
+  d.joints[2].cut = CutPreference::kPrefer;
+  const Model model(d);
+  const Topology topology = analyse_topology(model);
+  EXPECT_THAT([&] { OrderN(model, topology, assemble(model).configuration); },
+              ThrowsMessage<UsageError>(HasSubstr("cuts the loops, and then body 'link2'")));
 }
 
 TEST(OrderN, AutoTakesItForOpenMechanisms) {

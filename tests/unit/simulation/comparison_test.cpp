@@ -66,11 +66,28 @@ TEST(Comparison, SaysWhyAMethodIsLeftOut) {
   Comparison all = compare_methods(model, {.until = 0.1});
   ASSERT_EQ(all.left_out.size(), 1);
   EXPECT_EQ(all.left_out[0].method, "order-n");
-  EXPECT_THAT(all.left_out[0].reason, HasSubstr("open mechanisms only"));
+  EXPECT_THAT(all.left_out[0].reason, HasSubstr("ask for it by name"));
   EXPECT_TRUE(all.succeeded());
-  EXPECT_FALSE(
-      compare_methods(model, {.methods = {"order-n", "reference"}, .until = 0.1}).succeeded());
   EXPECT_THROW(compare_methods(model, {.methods = {"refrence"}, .until = 0.1}), UsageError);
+}
+
+TEST(Comparison, AMethodThatDriftsRunsWhenItIsNamed) {
+  const Comparison comparison =
+      compare_methods(Model(closed()), {.methods = {"order-n", "reference"}, .until = 0.1});
+  EXPECT_TRUE(comparison.succeeded());
+  ASSERT_EQ(comparison.results.size(), 2);
+  EXPECT_EQ(comparison.results[0].method, "order-n");
+  EXPECT_LT(comparison.results[0].distance->pose, kAgree);
+}
+
+TEST(Comparison, AMethodThatIsNamedAndCannotIsAFailure) {
+  Description d = closed();
+  d.bodies.back().inertia.setZero();  // on its planar joint alone a point mass turns freely
+  const Comparison comparison =
+      compare_methods(Model(d), {.methods = {"order-n", "reference"}, .until = 0.1});
+  EXPECT_FALSE(comparison.succeeded());
+  ASSERT_EQ(comparison.left_out.size(), 1);
+  EXPECT_THAT(comparison.left_out[0].reason, HasSubstr("inertia"));
 }
 
 TEST(Comparison, LeavesOutWhatWouldTakeLongUnlessItIsNamed) {

@@ -9,8 +9,6 @@
 namespace sarrus::order_n {
 namespace {
 
-using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-
 /// Sets the driven components of the joint's rotation vector.
 void set_rotation(const Tree& tree, const TreeBody& body,
                   const std::vector<const PrescribedMotion*>& motions, double t, double* q,
@@ -50,6 +48,7 @@ Drives::Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions)
   for (const TreeBody& body : tree.bodies()) unknowns_.push_back(body.nv);
   for (const PrescribedMotion& motion : motions) {
     const int slot = tree.slot_of(motion.at.joint);
+    if (slot < 0) continue;
     if (drive_of_[of(slot)] < 0) {
       drive_of_[of(slot)] = static_cast<int>(driven_.size());
       driven_.push_back({slot, {}});

@@ -8,7 +8,8 @@
 
 namespace sarrus::order_n {
 
-/// Prescribed motions: they fix coordinates and speeds, and leave fewer unknown accelerations.
+/// Prescribed motions of the tree's joints: they fix coordinates and speeds, and leave fewer unknown
+/// accelerations. Those of cut joints are left to the closures.
 /// [order-n-drive]
 class Drives {
  public:

@@ -34,10 +34,12 @@ CoordinateRow coordinate_row(const Tree& tree, const TreeBody& body, int index, 
 
 JointLoads::JointLoads(const Tree& tree) : tree_(tree) {
   const Model& model = tree.model();
+  const auto is_cut = [&](const Freedom& at) { return tree.slot_of(at.joint) < 0; };
   const auto body_of = [&](const Freedom& at) -> const TreeBody& {
     return tree.bodies()[of(tree.slot_of(at.joint))];
   };
   for (const JointSpring& spring : model.joint_springs()) {
+    if (is_cut(spring.at)) continue;
     const TreeBody& body = body_of(spring.at);
     if (body.is_on_rotation_vector(spring.at.index))
       on_rotations_.push_back({tree.slot_of(spring.at.joint), spring.at.index, &spring, nullptr});
@@ -45,12 +47,16 @@ JointLoads::JointLoads(const Tree& tree) : tree_(tree) {
       springs_.push_back({place_in_q(body, spring.at.index), body.v + spring.at.index,
                           spring.stiffness, spring.rest});
   }
-  for (const JointFriction& friction : model.joint_frictions())
+  for (const JointFriction& friction : model.joint_frictions()) {
+    if (is_cut(friction.at)) continue;
     frictions_.push_back({body_of(friction.at).v + friction.at.index, friction.viscous,
                           friction.coulomb, friction.transition_speed});
+  }
   for (const JointTorque& torque : model.joint_torques())
-    torques_.push_back({body_of(torque.at).v + torque.at.index, &torque.value});
+    if (!is_cut(torque.at))
+      torques_.push_back({body_of(torque.at).v + torque.at.index, &torque.value});
   for (const sarrus::Motor& motor : model.motors()) {
+    if (is_cut(motor.at)) continue;
     const TreeBody& body = body_of(motor.at);
     if (body.is_on_rotation_vector(motor.at.index))
       on_rotations_.push_back({tree.slot_of(motor.at.joint), motor.at.index, nullptr, &motor});

@@ -7,7 +7,8 @@
 
 namespace sarrus::order_n {
 
-/// Springs, friction, torques and motors of all joints as forces along their speeds.
+/// Springs, friction, torques and motors of the tree's joints as forces along their speeds. Those of
+/// cut joints are left to the closures.
 ///
 /// Coordinates that are components of a rotation vector go through its map to the speeds; all
 /// others are numbers of the state.  [order-n-joint-loads]

@@ -11,6 +11,7 @@
 #include "sarrus/formulations/order_n/scratch.h"
 #include "sarrus/model/body_loads.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/topology/mobility.h"
 
 namespace sarrus {
 
@@ -35,11 +36,29 @@ const Kernel* kernel_named(const std::string& name) {
 
 const Topology& require_tree(const Model& model, const Topology& topology) {
   if (!topology.is_tree())
-    throw UsageError(fmt::format(
-        "order-n takes open mechanisms only, and '{}' has {} {}\n  hint: "
-        "this method takes loops: reference",
-        model.name(), topology.loop_count(), topology.loop_count() == 1 ? "loop" : "loops"));
+    throw UsageError(fmt::format("this takes open mechanisms only, and '{}' has {} {}",
+                                 model.name(), topology.loop_count(),
+                                 topology.loop_count() == 1 ? "loop" : "loops"));
   return topology;
+}
+
+const Kernel* kernel_for(const Topology& topology, const std::string& name) {
+  if (topology.is_tree()) return kernel_named(name);
+  if (name.empty() || name == "plain") return nullptr;
+  throw UsageError(
+      fmt::format("the kernels of order-n take open mechanisms only, not loops\n  hint: leave out "
+                  "the kernel '{}'",
+                  name));
+}
+
+/// How many rows of the cut joints neither depend on each other nor on the tree.
+int rank_of_cuts(const Model& model, const Tree& tree, const Mobility& mobility) {
+  int rank = mobility.generic.rank;
+  for (const TreeBody& body : tree.bodies())
+    if (body.joint.valid()) rank -= model.joint(body.joint).constraint_count();
+  for (const PrescribedMotion& motion : model.motions())
+    if (tree.slot_of(motion.at.joint) >= 0) --rank;
+  return rank;
 }
 
 /// Per slot: does a force or torque act on the body itself?
@@ -67,14 +86,28 @@ bool OrderN::are_finite(std::span<const double> numbers) const {
 }
 
 OrderN::OrderN(const Model& model, const Topology& topology, const OrderNOptions& options)
+    : OrderN(LoopsMayBe{}, model, require_tree(model, topology), options) {}
+
+OrderN::OrderN(const Model& model, const Topology& topology, const Configuration& assembled,
+               const OrderNOptions& options)
+    : OrderN(LoopsMayBe{}, model, topology, options) {
+  if (topology.is_tree()) return;
+  const Mobility mobility = compute_mobility(model, topology, assembled);
+  closures_.emplace(tree_, topology, rank_of_cuts(model, tree_, mobility), options.baumgarte);
+  not_unique_ = mobility.nonunique_reactions;
+  check_inertia_of_tree(assembled);
+}
+
+OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,
+               const OrderNOptions& options)
     : model_(model),
-      tree_(model, require_tree(model, topology)),
+      tree_(model, topology),
       joint_loads_(tree_),
       drives_(tree_, model.motions()),
       has_body_loads_(!model.point_springs().empty() || !model.applied_forces().empty() ||
                       !model.applied_torques().empty()),
       kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(), loaded_bodies(tree_)),
-      kernel_(kernel_named(options.kernel)) {
+      kernel_(kernel_for(topology, options.kernel)) {
   int numbers = 0;  // in a row that are not part of a quaternion
   const auto add_numbers = [&] {
     if (numbers > 0) layout_.add_vector(numbers);
@@ -96,8 +129,27 @@ OrderN::OrderN(const Model& model, const Topology& topology, const OrderNOptions
   layout_.add_vector(1, /*controlled=*/false);
 }
 
+// Cut loops may let bodies move that cannot as long as they are closed. Forces of the closures act
+// along such motions, so that more than a trace of inertia is needed: rounding of the accelerations
+// is 1e-16 over it.
+void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
+  std::vector<double> x(of(layout_.size()));
+  Discrete discrete;
+  encode(assembled, x, discrete);
+  Scratch scratch(*this);
+  const Given given = give(0, x, discrete, scratch);
+  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+  constexpr double kLeast = 1e-11;
+  if (const Status status = check_inertia(tree_, scratch.motion, scratch.drives, kLeast);
+      !status.ok())
+    throw UsageError(
+        fmt::format("order-n cuts the loops, and then {}\n  hint: these do not cut "
+                    "them: augmented-dca, reference",
+                    status.reason));
+}
+
 Capabilities OrderN::capabilities() const {
-  return {.loops = false, .redundancy = false, .point_masses = true, .flexible_bodies = false};
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
 }
 
 std::string_view OrderN::variant() const { return kernel_ == nullptr ? "plain" : kernel_->name; }
@@ -234,7 +286,8 @@ double OrderN::drive_power(double t, const Given& given, std::span<const double>
 void OrderN::newton_euler_at(double t, const Given& given, std::span<const double> v_rate,
                              Scratch& scratch) const {
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
-  external_wrenches(t, scratch.motion, scratch.external);
+  // Where there are loops, the rates have left all that acts from outside the tree.
+  if (!closures_) external_wrenches(t, scratch.motion, scratch.external);
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
 }
 
@@ -263,7 +316,7 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
   const Given given = give(t, x, discrete, scratch);
   const std::span<double> v_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
   double power = given.power;
-  power += kernel_ == nullptr ? plain_rates(t, given, scratch, v_rate)
+  power += kernel_ == nullptr ? plain_rates(t, given, discrete, scratch, v_rate)
                               : kernel_rates(t, given, scratch, v_rate);
   write_position_rates(given.q, given.v, 1, dx);
   if (!drives_.empty()) power += drive_power(t, given, v_rate, scratch);
@@ -272,10 +325,16 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
   return why_not_finite(given, scratch);
 }
 
-double OrderN::plain_rates(double t, const Given& given, Scratch& scratch,
+double OrderN::plain_rates(double t, const Given& given, const Discrete& discrete, Scratch& scratch,
                            std::span<double> v_rate) const {
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
   const double power = external_wrenches(t, scratch.motion, scratch.external);
+  if (closures_) {
+    ++scratch.counters.factorizations;
+    return power + closures_->accelerate(t, scratch.motion, discrete.coordinates, scratch.tau,
+                                         scratch.drives, scratch.external, scratch.closures,
+                                         v_rate);
+  }
   forward_dynamics(tree_, scratch.motion, scratch.tau, scratch.external, scratch.drives, v_rate);
   return power;
 }
@@ -379,11 +438,17 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
   if (!drives_.empty())
     drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
                   discrete.coordinates, scratch.drives);
-  read_coordinates(x, discrete.coordinates);
+  if (closures_) {
+    kinematics(tree_, x.data(), x.data() + tree_.nq(), scratch.motion);
+    write_configuration(scratch.motion, x, discrete, scratch.configuration);
+    discrete.coordinates = scratch.configuration.coordinates;
+  } else {
+    read_coordinates(x, discrete.coordinates);
+  }
   return {};
 }
 
-// Coordinates of all joints in the model's order; rotation vectors go on from what they were.
+// Coordinates of the tree's joints in the model's order; rotation vectors go on from what they were.
 void OrderN::read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const {
   const double* v = x.data() + tree_.nq();
   coordinates.resize(of(model_.freedom_count()));
@@ -423,7 +488,7 @@ Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& dis
   motion.time = t;
   motion.supplied = x.back();
   write_configuration(scratch.motion, state, discrete, motion.configuration);
-  external_wrenches(t, scratch.motion, scratch.external);
+  if (!closures_) external_wrenches(t, scratch.motion, scratch.external);
   const std::span<const double> v_rate(dx.data() + tree_.nv(), of(tree_.nv()));
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
   motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
@@ -436,6 +501,8 @@ Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& dis
       motion.reactions[body.joint.slot()] =
           reaction(tree_, body, scratch.wrenches.wrench[i], motion.configuration);
   }
+  if (closures_) closures_->write_reactions(scratch.closures, motion.reactions);
+  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
   return {};
 }
 
@@ -458,6 +525,7 @@ void OrderN::write_configuration(const PlainMotion& motion, std::span<const doub
   }
   to.coordinates = discrete.coordinates;
   read_coordinates(x, to.coordinates);
+  if (closures_) closures_->update_coordinates(to);
 }
 
 }  // namespace sarrus

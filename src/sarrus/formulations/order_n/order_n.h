@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/order_n/closures.h"
 #include "sarrus/formulations/order_n/drives.h"
 #include "sarrus/formulations/order_n/joint_loads.h"
 #include "sarrus/formulations/order_n/kernel_model.h"
@@ -12,23 +14,34 @@ namespace sarrus {
 
 struct OrderNOptions {
   /// "x86-64-v2", "x86-64-v3", "x86-64-v4", or "plain" for the textbook recursion; empty: the
-  /// fastest this processor has.
+  /// fastest this processor has. Loops take the textbook recursion.
   std::string kernel;
+
+  /// How fast the constraints of cut joints are drawn to zero: φ̈ + 2 ω φ̇ + ω² φ = 0 [1/s]; 0: φ̈ = 0.
+  double baumgarte = 0;
 };
 
-/// Open mechanisms by the articulated-body recursion: joint coordinates as the state, cost linear in
-/// the number of bodies.  [order-n-articulated]
+/// The articulated-body recursion: joint coordinates as the state, for open mechanisms at a cost linear
+/// in the number of bodies.  [order-n-articulated]
 ///
 /// Trees of any shape with any joints, forces and prescribed motions; floating bases and several
-/// roots. The state cannot leave the constraints, so there is nothing to project.
+/// roots. Their state cannot leave the constraints, so there is nothing to project. Loops are cut and
+/// closed at the level of accelerations, densely, as was always done: their constraints drift, and
+/// nothing is projected either.  [order-n-closures]
 class OrderN final : public Formulation {
  public:
   /// Numbers of states that `batch_rates` takes at once.
   static constexpr int kBatch = order_n::kWideLanes;
 
-  /// The model must outlive it.
+  /// Of an open mechanism. The model must outlive it.
   /// @throws UsageError when there are loops, or this processor cannot run the kernel asked for.
   OrderN(const Model& model, const Topology& topology, const OrderNOptions& options = {});
+
+  /// Of any mechanism; `assembled` is a closed pose.
+  /// @throws UsageError also when loops are to run in a kernel, or when a body can move without
+  ///         inertia once they are cut.
+  OrderN(const Model& model, const Topology& topology, const Configuration& assembled,
+         const OrderNOptions& options = {});
   OrderN(const OrderN&) = delete;  // its parts refer to each other
   OrderN& operator=(const OrderN&) = delete;
 
@@ -64,6 +77,9 @@ class OrderN final : public Formulation {
                            std::vector<Vec6>& wrenches) const;
 
  private:
+  struct LoopsMayBe {};
+  OrderN(LoopsMayBe, const Model& model, const Topology& topology, const OrderNOptions& options);
+
   struct Scratch;
   struct BatchScratch;
 
@@ -74,7 +90,7 @@ class OrderN final : public Formulation {
   };
 
   Given give(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
-  double plain_rates(double t, const Given& given, Scratch& scratch,
+  double plain_rates(double t, const Given& given, const Discrete& discrete, Scratch& scratch,
                      std::span<double> v_rate) const;
   order_n::Inputs kernel_inputs(const Given& given, Scratch& scratch) const;
   template <class Function>
@@ -96,6 +112,7 @@ class OrderN final : public Formulation {
   void write_configuration(const order_n::PlainMotion& motion, std::span<const double> x,
                            const Discrete& discrete, Configuration& to) const;
   void read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const;
+  void check_inertia_of_tree(const Configuration& assembled) const;
 
   const Model& model_;
   order_n::Tree tree_;
@@ -105,7 +122,9 @@ class OrderN final : public Formulation {
   order_n::KernelModel kernel_model_;
   const order_n::Kernel* kernel_;  ///< null: the plain recursion
   StateLayout layout_;
-  std::vector<int> with_quaternion_;  ///< slots
+  std::vector<int> with_quaternion_;           ///< slots
+  std::optional<order_n::Closures> closures_;  ///< where there are loops
+  std::vector<JointId> not_unique_;            ///< whose reactions redundancy leaves undetermined
 };
 
 }  // namespace sarrus

@@ -1,16 +1,11 @@
 #include "sarrus/formulations/order_n/plain.h"
 
-#include <Eigen/Cholesky>
-
 #include "sarrus/constraints/projector.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus::order_n {
 namespace {
-
-/// A pivot this far below the inertia it is a difference of is rounding of a zero.
-constexpr double kNoInertia = 1e-14;
 
 /// Xᵀ I X for the shift of motions by r: the inertia at a point displaced by −r.
 Mat6 shifted_inertia(const Mat6& I, const Vec3& r) {
@@ -19,14 +14,6 @@ Mat6 shifted_inertia(const Mat6& I, const Vec3& r) {
   const Mat6 shifted = X.transpose() * I * X;
   return 0.5 * (shifted + shifted.transpose());  // what rounding leaves unsymmetric would grow
 }
-
-/// The speeds that are free: all of them, or N y where some are prescribed.
-struct FreeSpeeds {
-  Mat6xUpTo6 S;
-  Vec6 c;
-  VecUpTo6 tau;
-  const PlainDrive* drive = nullptr;
-};
 
 }  // namespace
 
@@ -80,65 +67,86 @@ void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion&
   }
 }
 
-void forward_dynamics(const Tree& tree, const PlainMotion& m, std::span<const double> tau,
-                      std::span<const Vec6> external, std::span<const PlainDrive> drives,
-                      std::span<double> v_rate) {
-  using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-  const Model& model = tree.model();
+void articulate(const Tree& tree, const PlainMotion& m, std::span<const PlainDrive> drives,
+                std::vector<ArticulatedBody>& bodies) {
   const std::size_t count = tree.bodies().size();
   std::vector<Mat6> I(count);
-  std::vector<Vec6> p(count);
-  std::vector<FreeSpeeds> free(count);
-  std::vector<Mat6xUpTo6> U(count);
-  std::vector<Eigen::LLT<MatUpTo6>> D(count);
-  std::vector<VecUpTo6> u(count);
+  bodies.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const TreeBody& body = tree.bodies()[i];
-    I[i] = model.body(body.body).inertia.matrix(m.X_WB[i].R());
-    p[i] = gyroscopic_wrench(model.body(body.body).inertia, m.X_WB[i].R(), m.V[i].head<3>()) -
-           external[i];
-    const Eigen::Map<const VecX> tau_J(tau.data() + body.v, body.nv);
-    free[i] = {m.S[i], m.c[i], tau_J};
+    I[i] = tree.model().body(tree.bodies()[i].body).inertia.matrix(m.X_WB[i].R());
+    bodies[i].S = m.S[i];
+    bodies[i].c = m.c[i];
+    bodies[i].drive = nullptr;
   }
   for (const PlainDrive& drive : drives) {
-    FreeSpeeds& f = free[of(drive.slot)];
-    f.drive = &drive;
-    f.c += f.S * drive.given;
-    f.tau = (drive.N.transpose() * f.tau).eval();
-    f.S = (f.S * drive.N).eval();
+    ArticulatedBody& body = bodies[of(drive.slot)];
+    body.drive = &drive;
+    body.c += body.S * drive.given;
+    body.S = (body.S * drive.N).eval();
   }
-  // Inward.  [order-n-articulated]
   for (std::size_t i = count; i-- > 0;) {
-    const Mat6xUpTo6& S = free[i].S;
-    U[i] = I[i] * S;
-    D[i].compute(S.transpose() * U[i]);
-    u[i] = free[i].tau - S.transpose() * p[i];
+    ArticulatedBody& body = bodies[i];
+    body.U = I[i] * body.S;
+    body.D.compute(body.S.transpose() * body.U);
     if (tree.bodies()[i].parent < 0) continue;
-    const MatUpTo6 UD = D[i].solve(U[i].transpose());
-    const Mat6 Ia = I[i] - U[i] * UD;
-    const Vec6 pa = p[i] + Ia * free[i].c + UD.transpose() * u[i];
-    const std::size_t parent = of(tree.bodies()[i].parent);
-    I[parent] += shifted_inertia(Ia, m.r[i]);
-    p[parent] += shift_force(pa, -m.r[i]);
-  }
-  // Outward; ground accelerates upwards instead of gravity pulling down.
-  const Vec6 A_ground = spatial(Vec3::Zero(), -m.gravity);
-  std::vector<Vec6> A(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const TreeBody& body = tree.bodies()[i];
-    const Vec6& A_P = body.parent < 0 ? A_ground : A[of(body.parent)];
-    A[i] = shift_motion(A_P, m.r[i]) + free[i].c;
-    const VecUpTo6 y = D[i].solve(u[i] - U[i].transpose() * A[i]);
-    A[i] += free[i].S * y;
-    Eigen::Map<VecX> rate(v_rate.data() + body.v, body.nv);
-    if (free[i].drive == nullptr)
-      rate = y;
-    else
-      rate = free[i].drive->given + free[i].drive->N * y;
+    body.UD = body.D.solve(body.U.transpose());
+    body.I_a = I[i] - body.U * body.UD;
+    I[of(tree.bodies()[i].parent)] += shifted_inertia(body.I_a, m.r[i]);
   }
 }
 
-Status check_inertia(const Tree& tree, const PlainMotion& m, std::span<const PlainDrive> drives) {
+void accelerate(const Tree& tree, const PlainMotion& m, std::span<const ArticulatedBody> bodies,
+                std::span<const double> tau, std::span<const Vec6> external,
+                std::span<double> v_rate, std::vector<Vec6>& A) {
+  const std::size_t count = tree.bodies().size();
+  std::vector<Vec6> p(count);
+  std::vector<VecUpTo6> u(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Inertia& inertia = tree.model().body(tree.bodies()[i].body).inertia;
+    p[i] = gyroscopic_wrench(inertia, m.X_WB[i].R(), m.V[i].head<3>()) - external[i];
+  }
+  // Inward.  [order-n-articulated]
+  for (std::size_t i = count; i-- > 0;) {
+    const TreeBody& place = tree.bodies()[i];
+    const ArticulatedBody& body = bodies[i];
+    u[i] = Eigen::Map<const VecX>(tau.data() + place.v, place.nv);
+    if (body.drive != nullptr) u[i] = (body.drive->N.transpose() * u[i]).eval();
+    u[i] -= body.S.transpose() * p[i];
+    if (place.parent < 0) continue;
+    const Vec6 p_a = p[i] + body.I_a * body.c + body.UD.transpose() * u[i];
+    p[of(place.parent)] += shift_force(p_a, -m.r[i]);
+  }
+  // Outward; ground accelerates upwards instead of gravity pulling down.
+  const Vec6 A_ground = spatial(Vec3::Zero(), -m.gravity);
+  A.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const TreeBody& place = tree.bodies()[i];
+    const ArticulatedBody& body = bodies[i];
+    const Vec6& A_P = place.parent < 0 ? A_ground : A[of(place.parent)];
+    A[i] = shift_motion(A_P, m.r[i]) + body.c;
+    const VecUpTo6 y = body.D.solve(u[i] - body.U.transpose() * A[i]);
+    A[i] += body.S * y;
+    Eigen::Map<VecX> rate(v_rate.data() + place.v, place.nv);
+    if (body.drive == nullptr)
+      rate = y;
+    else
+      rate = body.drive->given + body.drive->N * y;
+  }
+  // Ground is at rest after all.
+  for (Vec6& a : A) a.tail<3>() += m.gravity;
+}
+
+void forward_dynamics(const Tree& tree, const PlainMotion& m, std::span<const double> tau,
+                      std::span<const Vec6> external, std::span<const PlainDrive> drives,
+                      std::span<double> v_rate) {
+  std::vector<ArticulatedBody> bodies;
+  std::vector<Vec6> A;
+  articulate(tree, m, drives, bodies);
+  accelerate(tree, m, bodies, tau, external, v_rate, A);
+}
+
+Status check_inertia(const Tree& tree, const PlainMotion& m, std::span<const PlainDrive> drives,
+                     double least) {
   const std::size_t count = tree.bodies().size();
   std::vector<Mat6xUpTo6> free = m.S;
   for (const PlainDrive& drive : drives)
@@ -157,7 +165,7 @@ Status check_inertia(const Tree& tree, const PlainMotion& m, std::span<const Pla
       const Vec6 U = I * S;
       const double D = S.dot(U);
       const Vec6 size = S.cwiseAbs();
-      if (!(D > kNoInertia * size.dot(magnitude[i] * size)))
+      if (!(D > least * size.dot(magnitude[i] * size)))
         return massless_status(tree.model(), body.body);
       I -= U * U.transpose() / D;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <span>
 #include <vector>
 
@@ -10,10 +11,12 @@
 /// joints through their own maps. For reading, for output, and to hold the kernels to.
 namespace sarrus::order_n {
 
+using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+
 /// What some speeds of a joint are prescribed to do: v̇ = given + N y, y being free.
 struct PlainDrive {
   int slot = 0;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> N;
+  MatUpTo6 N;
   VecUpTo6 given;
 };
 
@@ -29,6 +32,30 @@ struct PlainMotion {
 
 /// [order-n-plain-kinematics]
 void kinematics(const Tree& tree, const double* q, const double* v, PlainMotion& motion);
+
+/// A body with all that hangs on it: what the recursion knows before any load.
+/// [order-n-articulated]
+struct ArticulatedBody {
+  Mat6xUpTo6 S;  ///< motion relative to the parent, per speed that is free
+  Vec6 c;        ///< with what is prescribed
+  const PlainDrive* drive = nullptr;
+  Mat6xUpTo6 U;            ///< I S
+  Eigen::LLT<MatUpTo6> D;  ///< Sᵀ U
+  // What the parent feels; only of bodies that have one.
+  MatUpTo6 UD;  ///< D⁻¹ Uᵀ
+  Mat6 I_a;
+};
+
+/// The inward recursion of the inertias. `drives` are in the order of their slots and must outlive
+/// the bodies.
+void articulate(const Tree& tree, const PlainMotion& motion, std::span<const PlainDrive> drives,
+                std::vector<ArticulatedBody>& bodies);
+
+/// The rates of all speeds under loads as in forward_dynamics, and the accelerations [ω̇; v̇ of the
+/// origin] of all bodies.
+void accelerate(const Tree& tree, const PlainMotion& motion,
+                std::span<const ArticulatedBody> bodies, std::span<const double> tau,
+                std::span<const Vec6> external, std::span<double> v_rate, std::vector<Vec6>& A);
 
 /// Forward dynamics: the rates of all speeds under joint forces `tau` (per speed) and wrenches
 /// `external` on the bodies (per slot, at their origins) and gravity. `drives` are in
@@ -52,8 +79,11 @@ void newton_euler(const Tree& tree, const PlainMotion& motion, std::span<const d
 /// A joint's reaction as in Motion, from the wrench through it on `body` at that body's origin.
 Vec6 reaction(const Tree& tree, const TreeBody& body, const Vec6& wrench, const Configuration& c);
 
-/// Is there inertia in every direction the joints can move?
+/// A pivot this far below the inertia it is a difference of is rounding of a zero.
+inline constexpr double kNoInertia = 1e-14;
+
+/// Is there inertia in every direction the joints can move, `least` of what it is a difference of?
 Status check_inertia(const Tree& tree, const PlainMotion& motion,
-                     std::span<const PlainDrive> drives);
+                     std::span<const PlainDrive> drives, double least = kNoInertia);
 
 }  // namespace sarrus::order_n

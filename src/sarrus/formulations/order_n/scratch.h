@@ -22,6 +22,8 @@ struct OrderN::Scratch final : Workspace {
   std::vector<order_n::Drive> kernel_drives;
   order_n::PlainMotion motion;
   std::vector<Vec6> external;
+  order_n::Closures::Scratch closures;
+  Configuration configuration;  ///< of a step just taken, where there are loops
   order_n::JointWrenches wrenches;
   bool has_inertia = false;  ///< in every direction; checked once
 };

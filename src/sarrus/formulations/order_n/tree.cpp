@@ -53,8 +53,8 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
   std::vector<char> alone(count, 0);
   for (const PrescribedMotion& motion : model.motions()) {
     const Joint& joint = model.joint(motion.at.joint);
-    const bool hangs_b = topology.parent_joint[joint.b.slot()] == motion.at.joint;
-    alone[(hangs_b ? joint.b : joint.a).slot()] = 1;
+    for (const BodyId body : {joint.a, joint.b})
+      if (topology.parent_joint[body.slot()] == motion.at.joint) alone[body.slot()] = 1;
   }
   order_by_limbs(children, alone);
   if (cost_of_levels < cost_of_limbs(runs_)) {

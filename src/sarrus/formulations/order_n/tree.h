@@ -31,19 +31,20 @@ enum class Traversal {
   kLevels,  ///< bodies of equal depth side by side
 };
 
-/// An open mechanism as the recursions see it: moving bodies in slots, parents first.
+/// A mechanism as the recursions see it: moving bodies in slots, parents first, hanging on the joints
+/// of the spanning tree; cut joints are not in it.
 ///
 /// The state is x = [coordinates | speeds | supplied work], slot by slot: coordinates as the joint
 /// kinds define them (spherical and free ones with quaternions), speeds likewise. A floating root is
 /// a body on a free joint to the world.  [order-n-state]
 class Tree {
  public:
-  /// `topology` must be a tree.
   Tree(const Model& model, const Topology& topology);
 
   const Model& model() const { return *model_; }
   const std::vector<TreeBody>& bodies() const { return bodies_; }
   int slot_of(BodyId body) const { return slot_of_[body.slot()]; }  ///< −1 for ground
+  /// −1 for a cut joint.
   int slot_of(JointId joint) const { return slot_of_joint_[joint.slot()]; }
   int nq() const { return nq_; }
   int nv() const { return nv_; }

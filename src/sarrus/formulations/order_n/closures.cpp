@@ -1,0 +1,186 @@
+#include "sarrus/formulations/order_n/closures.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sarrus/constraints/kkt.h"
+#include "sarrus/spatial/vectors.h"
+
+namespace sarrus::order_n {
+namespace {
+
+/// The first round finds λ; one more takes out what rounding left of φ̈.
+constexpr int kRounds = 2;
+
+bool acts_on_any(const Model& model, const std::vector<char>& joints) {
+  const auto acts = [&](const auto& load) { return joints[load.at.joint.slot()] != 0; };
+  return std::ranges::any_of(model.joint_springs(), acts) ||
+         std::ranges::any_of(model.joint_frictions(), acts) ||
+         std::ranges::any_of(model.joint_torques(), acts) ||
+         std::ranges::any_of(model.motors(), acts);
+}
+
+Vec6 at_slot(const std::vector<Vec6>& of_slots, int slot) {
+  return slot < 0 ? Vec6::Zero().eval() : of_slots[of(slot)];
+}
+
+}  // namespace
+
+Closures::Closures(const Tree& tree, const Topology& topology, int rank, double baumgarte)
+    : tree_(tree),
+      joints_(topology.cut_joints),
+      system_(tree.model(), topology.cut_joints, tree.model().motions()),
+      is_cut_(tree.model().joints().size(), 0),
+      rank_(rank),
+      baumgarte_(baumgarte) {
+  for (const JointId joint : joints_) is_cut_[joint.slot()] = 1;
+  has_loads_ = acts_on_any(tree.model(), is_cut_);
+}
+
+void Closures::update_coordinates(Configuration& c) const {
+  for (const JointId joint : joints_) sarrus::update_coordinates(tree_.model().joint(joint), c);
+}
+
+// Loads through the cut joints, and their rows.
+void Closures::evaluate_rows(double t, const PlainMotion& m, std::span<const double> near,
+                             Scratch& s) const {
+  const Model& model = tree_.model();
+  Configuration& c = s.configuration;
+  c.poses.assign(model.bodies().size(), {});
+  c.velocities.assign(model.bodies().size(), Vec6::Zero());
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    c.poses[tree_.bodies()[i].body.slot()] = m.X_WB[i];
+    c.velocities[tree_.bodies()[i].body.slot()] = m.V[i];
+  }
+  c.coordinates.assign(near.begin(), near.end());
+  s.loads.body.assign(model.bodies().size(), Vec6::Zero());
+  s.loads.joint.assign(model.joints().size(), Vec6::Zero());
+  s.loads.supplied_power = 0;
+  if (has_loads_) add_joint_loads(model, t, c, is_cut_, s.loads);
+
+  s.rows.resize(of(system_.rows()));
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const Joint& joint = model.joint(joints_[i]);
+    const Vec6 &V_A = c.velocities[joint.a.slot()], &V_B = c.velocities[joint.b.slot()];
+    system_.visit_rows(static_cast<int>(i), t, c,
+                       [&](int r, const Row& row, const TimeFunction::Value& f) {
+                         s.rows[of(r)] = {.a = tree_.slot_of(joint.a),
+                                          .b = tree_.slot_of(joint.b),
+                                          .J_A = row.J_A,
+                                          .J_B = row.J_B,
+                                          .phi = row.value - f.value,
+                                          .phi_rate = row.rate(V_A, V_B) - f.rate,
+                                          .gamma = row.gamma - f.acceleration,
+                                          .motion_rate = f.rate};
+                       });
+  }
+}
+
+// The inward half of the recursion for a unit load along each row: a column of Z. Loads walk towards
+// ground from both bodies, and as one where their ways meet.  [order-n-closures]
+void Closures::spread_rows(const PlainMotion& m, Scratch& s) const {
+  s.first_unknown.resize(s.bodies.size());
+  int unknowns = 0;
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    s.first_unknown[i] = unknowns;
+    unknowns += static_cast<int>(s.bodies[i].S.cols());
+  }
+  s.Z.setZero(unknowns, system_.rows());
+  for (std::size_t r = 0; r < s.rows.size(); ++r) {
+    const double scale = system_.row_scale()[static_cast<Eigen::Index>(r)];
+    int slot = s.rows[r].a, other = s.rows[r].b;
+    Vec6 f = scale * s.rows[r].J_A, f_other = scale * s.rows[r].J_B;
+    while (slot >= 0 || other >= 0) {
+      if (slot < other) {  // the one farther out
+        std::swap(slot, other);
+        std::swap(f, f_other);
+      }
+      if (slot == other) {
+        f += f_other;
+        other = -1;
+      }
+      const ArticulatedBody& body = s.bodies[of(slot)];
+      const VecUpTo6 u = body.S.transpose() * f;
+      s.Z.col(static_cast<Eigen::Index>(r)).segment(s.first_unknown[of(slot)], u.size()) =
+          body.D.matrixL().solve(u);
+      const int parent = tree_.bodies()[of(slot)].parent;
+      if (parent >= 0) f = shift_force(f - body.UD.transpose() * u, -m.r[of(slot)]);
+      slot = parent;
+    }
+  }
+}
+
+// change = −W⁻¹ missing on as many rows as are independent, 0 on the others, with W = Zᵀ Z.
+void Closures::solve(const VecX& missing, const Scratch& s, VecX& change) const {
+  change.setZero(missing.size());
+  const auto& R = s.qr.matrixQR();
+  const Eigen::Index most = std::min<Eigen::Index>({rank_, R.rows(), R.cols()});
+  Eigen::Index rank = 0;  // at this pose
+  while (rank < most && std::abs(R(rank, rank)) > kRankTolerance * std::abs(R(0, 0))) ++rank;
+  if (rank == 0) return;
+  const auto& order = s.qr.colsPermutation().indices();
+  VecX y(rank);
+  for (Eigen::Index k = 0; k < rank; ++k) y[k] = -system_.row_scale()[order[k]] * missing[order[k]];
+  const auto triangle = R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
+  triangle.transpose().solveInPlace(y);
+  triangle.solveInPlace(y);
+  for (Eigen::Index k = 0; k < rank; ++k) change[order[k]] = system_.row_scale()[order[k]] * y[k];
+}
+
+double Closures::accelerate(double t, const PlainMotion& m, std::span<const double> near,
+                            std::span<const double> tau, std::span<const PlainDrive> drives,
+                            std::vector<Vec6>& external, Scratch& s,
+                            std::span<double> v_rate) const {
+  evaluate_rows(t, m, near, s);
+  for (std::size_t i = 0; i < external.size(); ++i)
+    external[i] += s.loads.body[tree_.bodies()[i].body.slot()];
+  articulate(tree_, m, drives, s.bodies);
+  spread_rows(m, s);
+  if (!s.Z.allFinite()) {  // whoever asked will find out why
+    std::ranges::fill(v_rate, std::numeric_limits<double>::quiet_NaN());
+    return 0;
+  }
+  const bool can_act = s.Z.size() > 0;  // not where all speeds are prescribed
+  if (can_act) s.qr.compute(s.Z);
+
+  s.lambda.setZero(system_.rows());
+  s.missing.resize(system_.rows());
+  VecX change;
+  for (int round = 0; can_act && round < kRounds; ++round) {
+    order_n::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
+    for (std::size_t r = 0; r < s.rows.size(); ++r) {
+      const ClosureRow& row = s.rows[r];
+      s.missing[static_cast<Eigen::Index>(r)] =
+          row.J_A.dot(at_slot(s.A, row.a)) + row.J_B.dot(at_slot(s.A, row.b)) + row.gamma +
+          baumgarte_ * (2 * row.phi_rate + baumgarte_ * row.phi);  // [order-n-baumgarte]
+    }
+    solve(s.missing, s, change);
+    s.lambda += change;
+    for (std::size_t r = 0; r < s.rows.size(); ++r) {
+      const ClosureRow& row = s.rows[r];
+      const double force = change[static_cast<Eigen::Index>(r)];
+      if (row.a >= 0) external[of(row.a)] += force * row.J_A;
+      if (row.b >= 0) external[of(row.b)] += force * row.J_B;
+    }
+  }
+  order_n::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
+
+  double power = s.loads.supplied_power;
+  for (std::size_t r = 0; r < s.rows.size(); ++r)
+    power += s.lambda[static_cast<Eigen::Index>(r)] * s.rows[r].motion_rate;
+  return power;
+}
+
+void Closures::write_reactions(const Scratch& s, std::vector<Vec6>& reactions) const {
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    Vec6 wrench = s.loads.joint[joints_[i].slot()];  // at body b's origin
+    for (int r = system_.first_row(static_cast<int>(i));
+         r < system_.first_row(static_cast<int>(i) + 1); ++r)
+      wrench += s.lambda[r] * s.rows[of(r)].J_B;
+    const Joint& joint = tree_.model().joint(joints_[i]);
+    reactions[joints_[i].slot()] =
+        shift_force(wrench, s.configuration.poses[joint.b.slot()].q * joint.X_BM.p);
+  }
+}
+
+}  // namespace sarrus::order_n
