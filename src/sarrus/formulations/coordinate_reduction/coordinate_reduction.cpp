@@ -30,13 +30,6 @@ bool has_only_weight(const Model& model) {
          model.applied_torques().empty() && model.joint_torques().empty() && model.motors().empty();
 }
 
-std::vector<PrescribedMotion> motions_in_tree(const Model& model, const order_n::Tree& tree) {
-  std::vector<PrescribedMotion> motions;
-  for (const PrescribedMotion& motion : model.motions())
-    if (tree.slot_of(motion.at.joint) >= 0) motions.push_back(motion);
-  return motions;
-}
-
 }  // namespace
 
 struct CoordinateReduction::Scratch final : Workspace {
@@ -55,6 +48,7 @@ struct CoordinateReduction::Scratch final : Workspace {
         needed(method.tree_.bodies().size()) {}
 
   FrontSolver solver;
+  Inputs inputs;  ///< of the last solve
   std::vector<double> q, v, v_rate;
   std::vector<double> displacement, state, moved;
   std::vector<double> unknowns;
@@ -81,8 +75,7 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
       system_(model),
       tree_(model, topology),
       state_(tree_),
-      tree_motions_(motions_in_tree(model, tree_)),
-      drives_(tree_, tree_motions_),
+      drives_(tree_, model.motions()),
       kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(),
                     std::vector<char>(tree_.bodies().size(), 0)),
       fronts_(tree_, kernel_model_, system_, drives_.unknowns()),
@@ -90,7 +83,6 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
       only_gravity_(has_only_weight(model)),
       has_loops_(!topology.is_tree()),
       projection_(options.projection) {
-  moves_by_itself_ = !model.motions().empty();
   if (projection_ == Projection::kAuto)
     projection_ = has_loops_ && options.enforced != Enforced::kAcceleration ? Projection::kStep
                                                                             : Projection::kOff;
@@ -266,7 +258,7 @@ void CoordinateReduction::give_rows(double t, Level level, Scratch& scratch) con
 
 Status CoordinateReduction::solve(double t, Level level, const Discrete& discrete, Scratch& scratch,
                                   bool with_details) const {
-  Inputs in = inputs(level, scratch);
+  Inputs& in = scratch.inputs = inputs(level, scratch);
   const bool loaded = level == Level::kAcceleration && (!only_gravity_ || with_details);
   if (loaded || fronts_.has_given_rows()) locate(discrete, scratch);
   if (loaded) {
@@ -317,13 +309,13 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
     if (Status status = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
         !status.ok())
       return status;
-  if (Status status = accelerate(t, discrete, scratch, moves_by_itself_); !status.ok())
-    return status;
+  if (Status status = accelerate(t, discrete, scratch, false); !status.ok()) return status;
   watch_pivots(scratch);
   state_.write_position_rates(scratch.q, scratch.v, 1, dx);
   std::copy(scratch.v_rate.begin(), scratch.v_rate.end(), dx.begin() + tree_.nv());
   dx.back() = only_gravity_ ? 0 : scratch.loads.supplied_power;
-  if (moves_by_itself_) dx.back() += drive_power(t, scratch);
+  if (!model_.motions().empty())
+    dx.back() += scratch.solver.power(scratch.inputs, scratch.unknowns);
   return {};
 }
 
@@ -343,32 +335,6 @@ void CoordinateReduction::balance(double t, Scratch& scratch) const {
     scratch.needed[i] = shift_force(needed, R * inertia.center);
   }
   find_reactions(fronts_, scratch.solver, t, c, scratch.needed, scratch.reactions);
-}
-
-// Of prescribed motions: what passes through driven joints, times how they move.
-double CoordinateReduction::drive_power(double t, Scratch& scratch) const {
-  balance(t, scratch);
-  double power = 0;
-  for (const order_n::PlainDrive& drive : scratch.drives) {
-    const TreeBody& body = tree_.bodies()[of(drive.slot)];
-    const Vec6 V = scratch.plain.S[of(drive.slot)] *
-                   Eigen::Map<const VecX>(scratch.v.data() + body.v, body.nv);
-    const Vec3 center = scratch.configuration.poses[body.body.slot()].q *
-                        model_.body(body.body).inertia.center;
-    power += shift_force(scratch.reactions.through[of(drive.slot)], -center).dot(V);
-  }
-  for (std::size_t i = 0; i < fronts_.closures().size(); ++i) {
-    const coordinate_reduction::ClosureConstants& closure = fronts_.closure(static_cast<int>(i));
-    if (!closure.given) continue;
-    const int first = system_.first_row(fronts_.closures()[i].index);
-    for (int k = 0; k < closure.rows; ++k) {
-      const int motion = system_.origins()[of(first + k)].motion;
-      if (motion >= 0)
-        power -= scratch.reactions.lambda[of(closure.first_row + k)] *
-                 system_.motions()[of(motion)].value(t).rate;
-    }
-  }
-  return power;
 }
 
 // How near to a singular position a stage has come.
@@ -439,7 +405,6 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
     const TreeBody& body = tree_.bodies()[of(drive.slot)];
     Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
   }
-  for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] -= 0;
   for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] += scratch.v_rate[i];
   scratch.located = false;
   if (!drives_.empty()) {

@@ -71,7 +71,6 @@ class CoordinateReduction final : public Formulation {
   Status accelerate(double t, const Discrete& discrete, Scratch& scratch, bool with_details) const;
   Status project(double t, const Discrete& discrete, Scratch& scratch, bool positions) const;
   void expand(const Scratch& scratch, std::span<double> rates) const;
-  double drive_power(double t, Scratch& scratch) const;
   void balance(double t, Scratch& scratch) const;
   void watch_pivots(Scratch& scratch) const;
 
@@ -80,13 +79,11 @@ class CoordinateReduction final : public Formulation {
   ConstraintSystem system_;
   order_n::Tree tree_;
   order_n::TreeState state_;
-  std::vector<PrescribedMotion> tree_motions_;
   order_n::Drives drives_;
   order_n::KernelModel kernel_model_;
   coordinate_reduction::Fronts fronts_;
   Executor executor_;
   bool only_gravity_;
-  bool moves_by_itself_ = false;  ///< some prescribed motion does work
   bool has_loops_;
   Projection projection_;
   std::vector<JointId> not_unique_;

@@ -228,6 +228,10 @@ Status FrontSolver::solve(const Inputs& in, std::span<double> unknowns, bool wit
   return {};
 }
 
+double FrontSolver::power(const Inputs& in, std::span<const double> unknowns) {
+  return kernel_->power(fronts_->system(), in, scratch_, unknowns.data());
+}
+
 double FrontSolver::smallest_pivot() const {
   double least = 1;
   for (const Memory& memory : memories_) least = std::min(least, memory.scratch.smallest_pivot);

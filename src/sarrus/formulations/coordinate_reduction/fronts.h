@@ -72,6 +72,9 @@ class FrontSolver {
   /// `with_details`: keeps what multipliers() needs.
   Status solve(const Inputs& in, std::span<double> unknowns, bool with_details = false);
 
+  /// Of prescribed motions, right after solve() with the same [W].
+  double power(const Inputs& in, std::span<const double> unknowns);
+
   const BodyMotion& motion(int slot) const { return motions_[order_n::of(slot)]; }
 
   /// Per closing row, of the last solve, as lengths.

@@ -17,8 +17,8 @@ struct OrderN::BatchScratch final : Workspace {
       : model(f.tree_, f.kernel_model_),
         tau(of(kBatch * f.kernel_model_.unknown_count()), 0.0),
         lane(f),
-        lane_x(of(f.layout_.size())),
-        lane_dx(of(f.layout_.tangent_size())) {}
+        lane_x(of(f.layout().size())),
+        lane_dx(of(f.layout().tangent_size())) {}
 
   BatchModel model;
   std::vector<double> tau;
@@ -75,7 +75,7 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
   for (int l = 0; l < kBatch; ++l) power[of(l)] += add_loads_to_batch(t, l, scratch);
   kernel_->batch.inward(model.system, in, model.scratch);
   kernel_->batch.outward(model.system, in, model.scratch, v_rate.data());
-  write_position_rates(q, v, kBatch, dx);
+  state_.write_position_rates(q, v, kBatch, dx);
   std::copy(power.begin(), power.end(), dx.end() - kBatch);
   if (are_finite(v_rate)) return {};
   return batch_rates_one_by_one(t, x, discrete, scratch, dx);

@@ -37,10 +37,6 @@ Closures::Closures(const Tree& tree, const Topology& topology, int rank, double 
   has_loads_ = acts_on_any(tree.model(), is_cut_);
 }
 
-void Closures::update_coordinates(Configuration& c) const {
-  for (const JointId joint : joints_) sarrus::update_coordinates(tree_.model().joint(joint), c);
-}
-
 // Loads through the cut joints, and their rows.
 void Closures::evaluate_rows(double t, const PlainMotion& m, std::span<const double> near,
                              Scratch& s) const {

@@ -52,9 +52,6 @@ class Closures {
   /// Reactions of the cut joints as in Motion, right after `accelerate`.
   void write_reactions(const Scratch& scratch, std::vector<Vec6>& reactions) const;
 
-  /// Coordinates of the cut joints from the poses, near what they are.
-  void update_coordinates(Configuration& configuration) const;
-
  private:
   void evaluate_rows(double t, const PlainMotion& motion, std::span<const double> near,
                      Scratch& scratch) const;

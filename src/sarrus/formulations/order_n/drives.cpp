@@ -51,10 +51,21 @@ Drives::Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions)
     if (slot < 0) continue;
     if (drive_of_[of(slot)] < 0) {
       drive_of_[of(slot)] = static_cast<int>(driven_.size());
-      driven_.push_back({slot, {}});
+      driven_.push_back({slot, {}, true, {}});
     }
     driven_[of(drive_of_[of(slot)])].motions.push_back(&motion);
     --unknowns_[of(slot)];
+  }
+  for (Driven& driven : driven_) {
+    const TreeBody& body = tree.bodies()[of(driven.slot)];
+    driven.N.setZero(body.nv, unknowns_[of(driven.slot)]);
+    Eigen::Index column = 0;
+    for (int k = 0; k < body.nv; ++k)
+      if (std::none_of(driven.motions.begin(), driven.motions.end(),
+                       [k](const auto* motion) { return motion->at.index == k; }))
+        driven.N(k, column++) = 1;
+    for (const PrescribedMotion* motion : driven.motions)
+      driven.on_speeds = driven.on_speeds && !body.is_on_rotation_vector(motion->at.index);
   }
 }
 
@@ -94,6 +105,13 @@ void Drives::complete_speeds(double t, std::span<const double> q, std::span<cons
   drives.resize(driven_.size());
   for (std::size_t d = 0; d < driven_.size(); ++d) {
     const TreeBody& body = tree_.bodies()[of(driven_[d].slot)];
+    if (driven_[d].on_speeds) {
+      drives[d] = {driven_[d].slot, driven_[d].N, VecUpTo6::Zero(body.nv)};
+      for (const PrescribedMotion* motion : driven_[d].motions)
+        drives[d].given[motion->at.index] =
+            motion->value(t).rate - v[of(body.v + motion->at.index)];
+      continue;
+    }
     const RowSet rows = rows_of(driven_[d], t, q, v, near);
     const Eigen::Map<const VecX> v_J(v.data() + body.v, body.nv);
     const VecUpTo6 missing = rows.rate - rows.A * v_J;
@@ -110,6 +128,11 @@ void Drives::apply(double t, std::span<double> q, std::span<double> v, std::span
     Eigen::Map<VecX>(v.data() + body.v, body.nv) += drive.given;
   }
   for (std::size_t d = 0; d < driven_.size(); ++d) {
+    if (driven_[d].on_speeds) {
+      for (const PrescribedMotion* motion : driven_[d].motions)
+        drives[d].given[motion->at.index] = motion->value(t).acceleration;
+      continue;
+    }
     // Anew, for the second derivatives depend on the speeds.
     const RowSet rows = rows_of(driven_[d], t, q, v, near);
     drives[d].given = rows.smallest(rows.acceleration);

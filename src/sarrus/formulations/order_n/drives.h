@@ -40,6 +40,8 @@ class Drives {
   struct Driven {
     int slot;
     std::vector<const PrescribedMotion*> motions;
+    bool on_speeds = true;  ///< rates of the coordinates are speeds, so that N is as below
+    decltype(PlainDrive::N) N;
   };
 
   /// A v = what the rates should be, for the prescribed coordinates of one joint.

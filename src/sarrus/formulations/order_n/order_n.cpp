@@ -102,38 +102,19 @@ OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,
                const OrderNOptions& options)
     : model_(model),
       tree_(model, topology),
+      state_(tree_),
       joint_loads_(tree_),
       drives_(tree_, model.motions()),
       has_body_loads_(!model.point_springs().empty() || !model.applied_forces().empty() ||
                       !model.applied_torques().empty()),
       kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(), loaded_bodies(tree_)),
-      kernel_(kernel_for(topology, options.kernel)) {
-  int numbers = 0;  // in a row that are not part of a quaternion
-  const auto add_numbers = [&] {
-    if (numbers > 0) layout_.add_vector(numbers);
-    numbers = 0;
-  };
-  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-    const TreeBody& body = tree_.bodies()[i];
-    if (body.has_quaternion()) {
-      add_numbers();
-      layout_.add_quaternion();
-      numbers = body.nq - 4;
-      with_quaternion_.push_back(static_cast<int>(i));
-    } else {
-      numbers += body.nq;
-    }
-  }
-  numbers += tree_.nv();
-  add_numbers();
-  layout_.add_vector(1, /*controlled=*/false);
-}
+      kernel_(kernel_for(topology, options.kernel)) {}
 
 // Cut loops may let bodies move that cannot as long as they are closed. Forces of the closures act
 // along such motions, so that more than a trace of inertia is needed: rounding of the accelerations
 // is 1e-16 over it.
 void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
-  std::vector<double> x(of(layout_.size()));
+  std::vector<double> x(of(layout().size()));
   Discrete discrete;
   encode(assembled, x, discrete);
   Scratch scratch(*this);
@@ -155,15 +136,7 @@ Capabilities OrderN::capabilities() const {
 std::string_view OrderN::variant() const { return kernel_ == nullptr ? "plain" : kernel_->name; }
 
 std::string OrderN::element_of(int tangent_index) const {
-  const int speed = tangent_index < tree_.nv() ? tangent_index : tangent_index - tree_.nv();
-  const auto& bodies = tree_.bodies();
-  const auto next = std::upper_bound(bodies.begin(), bodies.end(), speed,
-                                     [](int v, const TreeBody& body) { return v < body.v; });
-  if (next == bodies.begin() || speed >= tree_.nv()) return {};
-  // Several bodies may start at the same speed when some have none: the last of them has it.
-  const TreeBody& body = *(next - 1);
-  return body.joint.valid() ? fmt::format("joint '{}'", model_.joint(body.joint).name)
-                            : fmt::format("body '{}'", model_.body(body.body).name);
+  return state_.element_of(tangent_index);
 }
 
 std::unique_ptr<Workspace> OrderN::make_workspace() const {
@@ -171,60 +144,10 @@ std::unique_ptr<Workspace> OrderN::make_workspace() const {
 }
 
 void OrderN::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
-  for (const TreeBody& body : tree_.bodies()) {
-    double* q = x.data() + body.q;
-    double* v = x.data() + tree_.nq() + body.v;
-    const Transform& X_WB = from.poses[body.body.slot()];
-    const Vec6& V = from.velocities[body.body.slot()];
-    if (!body.joint.valid()) {
-      q[0] = X_WB.q.w();
-      Eigen::Map<Vec3>(q + 1) = X_WB.q.vec();
-      Eigen::Map<Vec3>(q + 4) = X_WB.p;
-      Eigen::Map<Vec3>(v + 0) = X_WB.q.conjugate() * V.head<3>();
-      Eigen::Map<Vec3>(v + 3) = V.tail<3>();
-      continue;
-    }
-    const Joint& joint = model_.joint(body.joint);
-    const JointView view = view_of(joint, from);
-    const double* near = from.coordinates.data() + joint.first_freedom;
-    const Rows speeds = joint.speed_rows(view, near);
-    for (int k = 0; k < body.nv; ++k)
-      v[k] = speeds[k].rate(from.velocities[joint.a.slot()], from.velocities[joint.b.slot()]);
-    if (!body.has_quaternion()) {
-      std::copy_n(near, body.nv, q);
-      continue;
-    }
-    const Quat turn = ((from.poses[joint.a.slot()] * joint.X_AF).q.conjugate() *
-                       (from.poses[joint.b.slot()] * joint.X_BM).q)
-                          .normalized();
-    q[0] = turn.w();
-    Eigen::Map<Vec3>(q + 1) = turn.vec();
-    if (body.type == JointType::kFree) std::copy_n(near + 3, 3, q + 4);
-  }
-  x[of(tree_.nq() + tree_.nv())] = 0;
+  state_.encode(from, x);
+  x.back() = 0;
   discrete.coordinates = from.coordinates;
   discrete.integers.clear();
-}
-
-void OrderN::write_position_rates(std::span<const double> q, std::span<const double> v, int stride,
-                                  std::span<double> dx) const {
-  std::copy_n(v.data(), of(stride * tree_.nv()), dx.data());
-  // A quaternion's rate is the angular velocity in the frame it maps to.
-  for (const int slot : with_quaternion_) {
-    const TreeBody& body = tree_.bodies()[of(slot)];
-    for (int l = 0; l < stride; ++l) {
-      const auto number = [&](std::span<const double> from, int i) {
-        return from[of(stride * i + l)];
-      };
-      // R ω = ω + 2/|q|² (w u × ω + u × (u × ω)) for q = (w, u) of any length.
-      const double c = number(q, body.q);
-      const Vec3 u(number(q, body.q + 1), number(q, body.q + 2), number(q, body.q + 3));
-      const Vec3 omega(number(v, body.v), number(v, body.v + 1), number(v, body.v + 2));
-      const Vec3 turned = u.cross(omega);
-      const Vec3 w = omega + 2 / (c * c + u.squaredNorm()) * (c * turned + u.cross(turned));
-      for (int k = 0; k < 3; ++k) dx[of(stride * (body.v + k) + l)] = w[k];
-    }
-  }
 }
 
 double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
@@ -318,7 +241,7 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
   double power = given.power;
   power += kernel_ == nullptr ? plain_rates(t, given, discrete, scratch, v_rate)
                               : kernel_rates(t, given, scratch, v_rate);
-  write_position_rates(given.q, given.v, 1, dx);
+  state_.write_position_rates(given.q, given.v, 1, dx);
   if (!drives_.empty()) power += drive_power(t, given, v_rate, scratch);
   dx.back() = power;
   if (are_finite(v_rate)) return {};
@@ -413,10 +336,10 @@ std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Dis
   phases.push_back(
       {"outward", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
                           double* unknowns) { passes.outward(system, in, memory, unknowns); })});
-  const auto dx = std::make_shared<std::vector<double>>(of(layout_.tangent_size()));
+  const auto dx = std::make_shared<std::vector<double>>(of(layout().tangent_size()));
   phases.push_back(
       {"rates of the state", [=, this] {
-         write_position_rates({inputs->q, of(tree_.nq())}, {inputs->v, of(tree_.nv())}, 1, *dx);
+         state_.write_position_rates({inputs->q, of(tree_.nq())}, {inputs->v, of(tree_.nv())}, 1, *dx);
          return are_finite(*dx) ? Status{} : Status{Status::Code::kNotFinite, ""};
        }});
   return phases;
@@ -443,33 +366,15 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
     write_configuration(scratch.motion, x, discrete, scratch.configuration);
     discrete.coordinates = scratch.configuration.coordinates;
   } else {
-    read_coordinates(x, discrete.coordinates);
+    state_.read_coordinates(x, discrete.coordinates);
   }
   return {};
-}
-
-// Coordinates of the tree's joints in the model's order; rotation vectors go on from what they were.
-void OrderN::read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const {
-  const double* v = x.data() + tree_.nq();
-  coordinates.resize(of(model_.freedom_count()));
-  for (const TreeBody& body : tree_.bodies()) {
-    if (!body.joint.valid()) continue;
-    double* to = coordinates.data() + model_.joint(body.joint).first_freedom;
-    if (!body.has_quaternion()) {
-      std::copy_n(x.data() + body.q, body.nv, to);
-      continue;
-    }
-    double next[6];
-    for (int k = 0; k < body.nv; ++k)
-      next[k] = coordinate_row(tree_, body, k, x.data(), v, coordinates).value;
-    std::copy_n(next, body.nv, to);
-  }
 }
 
 Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& discrete,
                         Workspace& workspace, Motion& motion) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
-  std::vector<double> dx(of(layout_.tangent_size()));
+  std::vector<double> dx(of(layout().tangent_size()));
   std::vector<double> state(x.begin(), x.end());
   const Status status = rates(t, x, discrete, workspace, dx);
   --scratch.counters.evaluations;  // output is not counted
@@ -514,18 +419,8 @@ void OrderN::decode(std::span<const double> x, const Discrete& discrete, Configu
 
 void OrderN::write_configuration(const PlainMotion& motion, std::span<const double> x,
                                  const Discrete& discrete, Configuration& to) const {
-  to.poses.resize(model_.bodies().size());
-  to.velocities.resize(model_.bodies().size());
-  to.poses[0] = {};
-  to.velocities[0].setZero();
-  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-    const TreeBody& body = tree_.bodies()[i];
-    to.poses[body.body.slot()] = motion.X_WB[i];
-    to.velocities[body.body.slot()] = motion.V[i];
-  }
   to.coordinates = discrete.coordinates;
-  read_coordinates(x, to.coordinates);
-  if (closures_) closures_->update_coordinates(to);
+  state_.decode(x, motion, to);
 }
 
 }  // namespace sarrus

@@ -9,6 +9,7 @@
 #include "sarrus/formulations/order_n/joint_loads.h"
 #include "sarrus/formulations/order_n/kernel_model.h"
 #include "sarrus/formulations/order_n/tree.h"
+#include "sarrus/formulations/order_n/tree_state.h"
 
 namespace sarrus {
 
@@ -49,7 +50,7 @@ class OrderN final : public Formulation {
   std::string_view variant() const override;
   Capabilities capabilities() const override;
   std::string element_of(int tangent_index) const override;
-  const StateLayout& layout() const override { return layout_; }
+  const StateLayout& layout() const override { return state_.layout(); }
   std::unique_ptr<Workspace> make_workspace() const override;
   void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
   void decode(std::span<const double> x, const Discrete& discrete,
@@ -107,22 +108,18 @@ class OrderN final : public Formulation {
   Status why_not_finite(const Given& given, Scratch& scratch) const;
   Status batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,
                                 BatchScratch& scratch, std::span<double> dx) const;
-  void write_position_rates(std::span<const double> q, std::span<const double> v, int stride,
-                            std::span<double> dx) const;
   void write_configuration(const order_n::PlainMotion& motion, std::span<const double> x,
                            const Discrete& discrete, Configuration& to) const;
-  void read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const;
   void check_inertia_of_tree(const Configuration& assembled) const;
 
   const Model& model_;
   order_n::Tree tree_;
+  order_n::TreeState state_;
   order_n::JointLoads joint_loads_;
   order_n::Drives drives_;
   bool has_body_loads_;
   order_n::KernelModel kernel_model_;
   const order_n::Kernel* kernel_;  ///< null: the plain recursion
-  StateLayout layout_;
-  std::vector<int> with_quaternion_;           ///< slots
   std::optional<order_n::Closures> closures_;  ///< where there are loops
   std::vector<JointId> not_unique_;            ///< whose reactions redundancy leaves undetermined
 };

@@ -133,12 +133,7 @@ void TreeState::decode(std::span<const double> x, const PlainMotion& motion,
     to.velocities[body.body.slot()] = motion.V[i];
   }
   read_coordinates(x, to.coordinates);
-  for (const JointId id : cut_joints_) {
-    const Joint& joint = model.joint(id);
-    double* near = to.coordinates.data() + joint.first_freedom;
-    const Rows rows = joint.coordinate_rows(view_of(joint, to), near);
-    for (int k = 0; k < rows.count; ++k) near[k] = rows[k].value;
-  }
+  for (const JointId joint : cut_joints_) update_coordinates(model.joint(joint), to);
 }
 
 }  // namespace sarrus::order_n

@@ -189,6 +189,9 @@ struct Kernel {
                  int blocks) = nullptr;
   /// The way back: its unknowns.
   void (*back)(const System&, const FrontScratch&, Scratch&, int blocks, double* unknowns) = nullptr;
+  /// What all joints together do to the bodies, given the rates of the unknowns: the power of
+  /// prescribed motions, ideal joints having none [W].
+  double (*power)(const System&, const Inputs&, Scratch&, const double* unknowns) = nullptr;
   /// Appendages outward.
   void (*spread)(const System&, const Inputs&, Scratch&, double* unknowns) = nullptr;
 };
