@@ -109,6 +109,27 @@ CoordinateReductionOptions coordinate_reduction_options(const FormulationOptions
             fmt::format("there is no level '{}'\n  hint: position, velocity or acceleration: how "
                         "far the constraints of loops are enforced",
                         setting.value));
+    } else if (setting.name == "state") {
+      if (setting.value == "independent")
+        result.state = StateChoice::kIndependent;
+      else if (setting.value != "projected")
+        throw UsageError(
+            fmt::format("there is no state '{}'\n  hint: projected (all joint coordinates) or "
+                        "independent (as many as there are freedoms)",
+                        setting.value));
+    } else if (setting.name == "independent") {
+      for (std::size_t first = 0; first <= setting.value.size();) {
+        const std::size_t end = std::min(setting.value.find(',', first), setting.value.size());
+        result.preferred.push_back(setting.value.substr(first, end - first));
+        first = end + 1;
+      }
+      result.state = StateChoice::kIndependent;
+    } else if (setting.name == "variant") {
+      if (setting.value != "paper" && setting.value != "fronts")
+        throw UsageError(fmt::format(
+            "there is no variant '{}'\n  hint: fronts, or paper: the recursion as it was published",
+            setting.value));
+      result.paper = setting.value == "paper";
     } else if (setting.name == "grain") {
       result.grain = positive(setting, true);
     }
@@ -129,7 +150,7 @@ const std::vector<MethodInfo>& methods() {
       {"coordinate-reduction",
        "joint coordinates; loops reduce them where they close: linear cost in bodies and loops",
        "Anderson, Critchley 2003",
-       {"level", "grain"}},
+       {"level", "state", "independent", "variant", "grain"}},
       {"augmented-dca",
        "divide and conquer over any graph, in parallel; redundant and singular systems",
        "Malczyk, Frączek 2012",
@@ -148,9 +169,7 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                                               const Configuration& assembled) {
   std::string method = options.method;
   if (method == "auto")
-    method = topology.is_tree()                         ? "order-n"
-             : topology.largest_block() <= kDenseJoints ? "reference"
-                                                        : "augmented-dca";
+    method = topology.is_tree() ? "order-n" : "coordinate-reduction";
   std::vector<std::string> names = {"auto"};
   for (const MethodInfo& known : methods()) names.push_back(known.name);
   if (std::find(names.begin(), names.end(), method) == names.end())

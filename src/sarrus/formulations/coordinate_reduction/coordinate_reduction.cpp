@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/kkt.h"
+#include "sarrus/formulations/coordinate_reduction/paper.h"
 #include "sarrus/topology/elimination/tree_rank.h"
 #include "sarrus/topology/mobility.h"
 
@@ -21,8 +24,17 @@ using order_n::TreeBody;
 
 namespace {
 
-/// Where Discrete::integers keeps whether the present singular position has been noted.
+/// Where Discrete::integers keeps whether the present singular position has been noted; the
+/// independent unknowns follow.
 constexpr std::size_t kSingularNoted = 0;
+constexpr std::size_t kFirstChosen = 1;
+
+/// Unknowns that a user prefers as independent count as so much smaller.
+constexpr double kPreference = 0.3;
+
+/// Independent unknowns are kept while what they leave to the loops is not so much weaker than the
+/// best choice would.  [reduction-independent]
+constexpr double kHysteresis = 0.3;
 
 bool has_only_weight(const Model& model) {
   return model.point_springs().empty() && model.joint_springs().empty() &&
@@ -45,7 +57,10 @@ struct CoordinateReduction::Scratch final : Workspace {
         given(of(method.fronts_.closing_row_count())),
         wrenches(6 * method.tree_.bodies().size()),
         kernel_drives(method.drives_.size()),
-        needed(method.tree_.bodies().size()) {}
+        held(of(method.fronts_.unknown_count()), 0),
+        needed(method.tree_.bodies().size()) {
+    if (method.options_.paper) paper.emplace(method.model_, method.topology_, method.tree_);
+  }
 
   FrontSolver solver;
   Inputs inputs;  ///< of the last solve
@@ -61,7 +76,12 @@ struct CoordinateReduction::Scratch final : Workspace {
   Configuration configuration;
   bool located = false;  ///< the configuration is that of q, v
   Loads loads;
-  std::vector<Vec6> needed, no_wrenches;
+  std::vector<std::int8_t> held;
+  bool holds = false;  ///< the independent unknowns, at the levels of positions and velocities
+  std::vector<std::int64_t> chosen;
+  std::optional<coordinate_reduction::PaperRecursion> paper;
+  std::vector<Vec6> needed, no_wrenches, external;
+  std::vector<double> no_tau;
   coordinate_reduction::Reactions reactions;
   ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
   double smallest_pivot = 1;                 ///< since the last accepted step
@@ -82,10 +102,24 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
       executor_(options.threads, options.grain),
       only_gravity_(has_only_weight(model)),
       has_loops_(!topology.is_tree()),
+      independent_(options.state == StateChoice::kIndependent && !topology.is_tree()),
+      topology_(topology),
       projection_(options.projection) {
+  if (options.paper)
+    if (const std::string why = coordinate_reduction::PaperRecursion::why_not(model, topology);
+        !why.empty())
+      throw UsageError(why);
+  std::vector<JointId> preferred;
+  for (const std::string& name : options.preferred) preferred.push_back(model.find_joint(name));
+  fronts_.prefer(preferred, kPreference);
   if (projection_ == Projection::kAuto)
-    projection_ = has_loops_ && options.enforced != Enforced::kAcceleration ? Projection::kStep
-                                                                            : Projection::kOff;
+    projection_ = !has_loops_ || options.enforced == Enforced::kAcceleration ? Projection::kOff
+                  : independent_                                             ? Projection::kStage
+                                                                             : Projection::kStep;
+  if (independent_ && (projection_ != Projection::kStage || options.enforced != Enforced::kPosition))
+    throw UsageError(
+        "with method.state=independent the other coordinates always follow at every stage\n"
+        "  hint: leave out projection and method.level");
   if (has_loops_) {
     find_nominal_ranks(topology, assembled);
     not_unique_ = compute_mobility(model, topology, assembled).nonunique_reactions;
@@ -171,6 +205,69 @@ void CoordinateReduction::encode(const Configuration& from, std::span<double> x,
   x.back() = 0;
   discrete.coordinates = from.coordinates;
   discrete.integers = {0};
+  if (!independent_) return;
+  Scratch scratch(*this);
+  read(0, x, discrete, scratch);
+  std::vector<std::int64_t> chosen;
+  choose_independent(discrete, scratch, chosen);
+  discrete.integers.insert(discrete.integers.end(), chosen.begin(), chosen.end());
+}
+
+// Those that the loops would rather not express, here.
+void CoordinateReduction::choose_independent(const Discrete& discrete, Scratch& scratch,
+                                             std::vector<std::int64_t>& chosen) const {
+  scratch.holds = false;
+  // Prescribed motions are where they should be, so that any time will do.
+  if (solve(0, Level::kPosition, discrete, scratch, /*with_details=*/true).ok())
+    scratch.solver.independent(chosen);
+}
+
+void CoordinateReduction::hold_independent(const Discrete& discrete, Scratch& scratch) const {
+  scratch.holds = true;
+  std::fill(scratch.held.begin(), scratch.held.end(), std::int8_t{0});
+  for (std::size_t i = kFirstChosen; i < discrete.integers.size(); ++i)
+    scratch.held[static_cast<std::size_t>(discrete.integers[i])] = 1;
+}
+
+std::string CoordinateReduction::names_of(std::span<const std::int64_t> unknowns) const {
+  std::string names;
+  for (const std::int64_t unknown : unknowns)
+    for (std::size_t slot = 0; slot < tree_.bodies().size(); ++slot) {
+      const order_n::JointConstants& joint = kernel_model_.joint(static_cast<int>(slot));
+      const TreeBody& body = tree_.bodies()[slot];
+      if (unknown < joint.column || unknown >= joint.column + joint.columns) continue;
+      std::string name =
+          body.joint.valid() ? model_.joint(body.joint).name : model_.body(body.body).name;
+      if (joint.columns > 1) name += fmt::format("[{}]", unknown - joint.column + 1);
+      names += (names.empty() ? "" : ", ") + name;
+    }
+  return names;
+}
+
+// Once a step: the present choice against the best there is.
+void CoordinateReduction::switch_where_better(double t, Discrete& discrete, Scratch& scratch,
+                                              AfterStep& result) const {
+  hold_independent(discrete, scratch);
+  if (!solve(t, Level::kVelocity, discrete, scratch, false).ok()) return;
+  const double present =
+      scratch.solver.lost() > 0 ? 0 : scratch.solver.least_pivot();
+  choose_independent(discrete, scratch, scratch.chosen);
+  const double best = scratch.solver.least_pivot();
+  const std::span<const std::int64_t> before(discrete.integers.begin() + kFirstChosen,
+                                             discrete.integers.end());
+  if (present >= kHysteresis * best || scratch.chosen.size() != before.size() ||
+      std::equal(before.begin(), before.end(), scratch.chosen.begin()))
+    return;
+  std::vector<std::int64_t> left, taken;
+  std::set_difference(before.begin(), before.end(), scratch.chosen.begin(), scratch.chosen.end(),
+                      std::back_inserter(left));
+  std::set_difference(scratch.chosen.begin(), scratch.chosen.end(), before.begin(), before.end(),
+                      std::back_inserter(taken));
+  result.notes.push_back({t, fmt::format("independent coordinates switched from {} to {}",
+                                         names_of(left), names_of(taken))});
+  discrete.integers.resize(kFirstChosen);
+  discrete.integers.insert(discrete.integers.end(), scratch.chosen.begin(), scratch.chosen.end());
+  result.changed = true;
 }
 
 void CoordinateReduction::decode(std::span<const double> x, const Discrete& discrete,
@@ -199,6 +296,7 @@ Inputs CoordinateReduction::inputs(Level level, Scratch& scratch) const {
   in.v = scratch.v.data();
   in.drives = scratch.kernel_drives.data();
   in.given = scratch.given.data();
+  if (scratch.holds && level != Level::kAcceleration) in.held = scratch.held.data();
   for (const double q : scratch.q) in.turns = in.turns || std::abs(q) > order_n::kLargestAngle;
   return in;
 }
@@ -256,22 +354,50 @@ void CoordinateReduction::give_rows(double t, Level level, Scratch& scratch) con
   }
 }
 
+// All but the weight, which the recursions know, at the mass centres.
+void CoordinateReduction::gather_loads(double t, Scratch& scratch) const {
+  compute_loads(model_, t, scratch.configuration, scratch.loads);
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const BodyId body = tree_.bodies()[i].body;
+    const Inertia& inertia = model_.body(body).inertia;
+    const Vec3 center = scratch.configuration.poses[body.slot()].q * inertia.center;
+    Vec6 wrench = shift_force(scratch.loads.body[body.slot()], center);
+    wrench.tail<3>() -= inertia.mass * model_.gravity();
+    Eigen::Map<Vec6> to(scratch.wrenches.data() + 6 * i);
+    to = wrench;
+  }
+}
+
+// The paper's recursion on the same state.
+Status CoordinateReduction::paper_accelerate(double t, const Discrete& discrete,
+                                             Scratch& scratch) const {
+  coordinate_reduction::PaperRecursion& paper = *scratch.paper;
+  if (options_.enforced != Enforced::kAcceleration) {
+    if (Status status = paper.complete_speeds(scratch.q, scratch.v); !status.ok()) return status;
+    scratch.located = false;
+  }
+  locate(discrete, scratch);
+  gather_loads(t, scratch);
+  scratch.external.resize(tree_.bodies().size());
+  scratch.no_tau.assign(of(tree_.nv()), 0.0);
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const BodyId body = tree_.bodies()[i].body;
+    const Vec3 center =
+        scratch.configuration.poses[body.slot()].q * model_.body(body).inertia.center;
+    scratch.external[i] =
+        shift_force(Eigen::Map<const Vec6>(scratch.wrenches.data() + 6 * i), -center);
+  }
+  return paper.accelerations(scratch.q, scratch.v, scratch.no_tau, scratch.external,
+                             scratch.v_rate);
+}
+
 Status CoordinateReduction::solve(double t, Level level, const Discrete& discrete, Scratch& scratch,
                                   bool with_details) const {
   Inputs& in = scratch.inputs = inputs(level, scratch);
   const bool loaded = level == Level::kAcceleration && (!only_gravity_ || with_details);
   if (loaded || fronts_.has_given_rows()) locate(discrete, scratch);
   if (loaded) {
-    compute_loads(model_, t, scratch.configuration, scratch.loads);
-    for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-      const BodyId body = tree_.bodies()[i].body;
-      const Inertia& inertia = model_.body(body).inertia;
-      const Vec3 center = scratch.configuration.poses[body.slot()].q * inertia.center;
-      Vec6 wrench = shift_force(scratch.loads.body[body.slot()], center);
-      wrench.tail<3>() -= inertia.mass * model_.gravity();  // the kernels know it
-      Eigen::Map<Vec6> to(scratch.wrenches.data() + 6 * i);
-      to = wrench;
-    }
+    gather_loads(t, scratch);
     in.wrenches = scratch.wrenches.data();
   }
   give_rows(t, level, scratch);
@@ -309,8 +435,10 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
     if (Status status = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
         !status.ok())
       return status;
-  if (Status status = accelerate(t, discrete, scratch, false); !status.ok()) return status;
-  watch_pivots(scratch);
+  const Status status = scratch.paper ? paper_accelerate(t, discrete, scratch)
+                                      : accelerate(t, discrete, scratch, false);
+  if (!status.ok()) return status;
+  if (!scratch.paper) watch_pivots(scratch);
   state_.write_position_rates(scratch.q, scratch.v, 1, dx);
   std::copy(scratch.v_rate.begin(), scratch.v_rate.end(), dx.begin() + tree_.nv());
   dx.back() = only_gravity_ ? 0 : scratch.loads.supplied_power;
@@ -356,6 +484,7 @@ ErrorTrust CoordinateReduction::filter_error(std::span<double> /*e*/, Workspace&
 // [reduction-projection]
 Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch& scratch,
                                     bool positions) const {
+  if (independent_) hold_independent(discrete, scratch);
   constexpr int kMostIterations = 10;
   constexpr double kRounding = 8 * 2.2e-16;
   const StateLayout& layout = state_.layout();
@@ -429,6 +558,13 @@ AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discret
   locate(discrete, scratch);
   discrete.coordinates = scratch.configuration.coordinates;
   if (!has_loops_) return result;
+  note_singular_position(t, discrete, scratch, result);
+  if (independent_) switch_where_better(t, discrete, scratch, result);
+  return result;
+}
+
+void CoordinateReduction::note_singular_position(double t, Discrete& discrete, Scratch& scratch,
+                                                 AfterStep& result) const {
   constexpr double kWorthTelling = 0.02;
   const double nearest = std::exchange(scratch.smallest_pivot, 1.0);
   if (nearest < kWorthTelling && discrete.integers[kSingularNoted] == 0) {
@@ -439,7 +575,6 @@ AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discret
     discrete.integers[kSingularNoted] = 1;
   }
   if (scratch.solver.smallest_pivot() > kWeak) discrete.integers[kSingularNoted] = 0;
-  return result;
 }
 
 Status CoordinateReduction::evaluate(double t, std::span<const double> x, const Discrete& discrete,
@@ -451,6 +586,8 @@ Status CoordinateReduction::evaluate(double t, std::span<const double> x, const 
         !status.ok())
       return status;
   if (Status status = accelerate(t, discrete, scratch, true); !status.ok()) return status;
+  if (scratch.paper)
+    if (Status status = paper_accelerate(t, discrete, scratch); !status.ok()) return status;
   balance(t, scratch);
   motion.time = t;
   motion.supplied = x.back();

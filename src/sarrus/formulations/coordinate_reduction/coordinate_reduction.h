@@ -15,11 +15,20 @@ enum class Enforced {
   kPosition,
 };
 
+/// What the integrator's state means.
+enum class StateChoice {
+  kProjected,    ///< all coordinates and speeds of the tree, brought back to the loops
+  kIndependent,  ///< as many as there are freedoms; the others follow from them
+};
+
 struct CoordinateReductionOptions {
   Projection projection = Projection::kAuto;
   Enforced enforced = Enforced::kPosition;
   int threads = 1;
   double grain = Executor::kGrain;  ///< see Executor
+  StateChoice state = StateChoice::kProjected;
+  std::vector<std::string> preferred;  ///< joints whose coordinates should be independent
+  bool paper = false;                  ///< the paper's own recursion instead of the fronts
 };
 
 /// Loops by reduction of coordinates, after Anderson and Critchley: the unknowns are the
@@ -33,14 +42,17 @@ struct CoordinateReductionOptions {
 class CoordinateReduction final : public Formulation {
  public:
   /// The model must outlive it.
-  /// @throws UsageError when too many loops are interwoven.
+  /// @throws UsageError when too many loops are interwoven, or the paper's recursion is asked for
+  ///         where it does not fit.
   CoordinateReduction(const Model& model, const Topology& topology, const Configuration& assembled,
                       const CoordinateReductionOptions& options);
   CoordinateReduction(const CoordinateReduction&) = delete;  // its parts refer to each other
   CoordinateReduction& operator=(const CoordinateReduction&) = delete;
 
   std::string_view name() const override { return "coordinate-reduction"; }
-  std::string_view variant() const override { return coordinate_reduction::best_kernel().name; }
+  std::string_view variant() const override {
+    return options_.paper ? "paper" : coordinate_reduction::best_kernel().name;
+  }
   Capabilities capabilities() const override;
   Projection projection() const override { return projection_; }
   int threads() const override { return executor_.threads(); }
@@ -62,6 +74,13 @@ class CoordinateReduction final : public Formulation {
   struct Scratch;
 
   void find_nominal_ranks(const Topology& topology, const Configuration& assembled);
+  void choose_independent(const Discrete& discrete, Scratch& scratch,
+                          std::vector<std::int64_t>& chosen) const;
+  void hold_independent(const Discrete& discrete, Scratch& scratch) const;
+  void switch_where_better(double t, Discrete& discrete, Scratch& scratch, AfterStep& result) const;
+  std::string names_of(std::span<const std::int64_t> unknowns) const;
+  Status paper_accelerate(double t, const Discrete& discrete, Scratch& scratch) const;
+  void gather_loads(double t, Scratch& scratch) const;
   void read(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
   coordinate_reduction::Inputs inputs(coordinate_reduction::Level level, Scratch& scratch) const;
   void locate(const Discrete& discrete, Scratch& scratch) const;
@@ -73,6 +92,8 @@ class CoordinateReduction final : public Formulation {
   void expand(const Scratch& scratch, std::span<double> rates) const;
   void balance(double t, Scratch& scratch) const;
   void watch_pivots(Scratch& scratch) const;
+  void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
+                              AfterStep& result) const;
 
   const Model& model_;
   CoordinateReductionOptions options_;
@@ -85,6 +106,8 @@ class CoordinateReduction final : public Formulation {
   Executor executor_;
   bool only_gravity_;
   bool has_loops_;
+  bool independent_;  ///< state
+  const Topology topology_;
   Projection projection_;
   std::vector<JointId> not_unique_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 using order_n::of;
 
-constexpr int kWidths[] = {1, 2, 3, 4, 8, 32};
+constexpr int kWidths[] = {1, 2, 4, 32};
 
 /// Expected cost [ns] of a body in a front, for dividing the work.
 constexpr double kBodyCost = 250;
@@ -115,6 +115,15 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
   for (int k = 0; k < 3; ++k) system_.gravity[k] = model.gravity()[k];
 }
 
+void Fronts::prefer(const std::vector<JointId>& joints, double factor) {
+  for (const JointId joint : joints) {
+    const int slot = tree_->slot_of(joint);
+    if (slot < 0) continue;
+    const order_n::JointConstants& constants = joints_[of(slot)];
+    for (int k = 0; k < constants.columns; ++k) scales_[of(constants.column + k)] *= factor;
+  }
+}
+
 Program Fronts::program(int front) const {
   const Schedule::Front& from = schedule_.fronts[of(front)];
   return {static_cast<int>(from.operations.size()), from.operations.data(), from.staying.data(),
@@ -213,6 +222,7 @@ Status FrontSolver::no_inertia(int slot) const {
 
 Status FrontSolver::solve(const Inputs& in, std::span<double> unknowns, bool with_details) {
   const bool appended = fronts_->system().appendage_count > 0 && !in.geometric;
+  if (in.held != nullptr) std::fill(unknowns.begin(), unknowns.end(), 0.0);
   if (appended) {
     scratch_.bad_body = -1;
     place(in);
@@ -236,6 +246,40 @@ double FrontSolver::smallest_pivot() const {
   double least = 1;
   for (const Memory& memory : memories_) least = std::min(least, memory.scratch.smallest_pivot);
   return least;
+}
+
+double FrontSolver::least_pivot() const {
+  double least = 1e300;
+  for (std::size_t f = 0; f < memories_.size(); ++f) {
+    const std::vector<Operation>& operations = fronts_->fronts()[f].operations;
+    for (std::size_t i = 0; i < operations.size(); ++i)
+      if (operations[i].kind == Operation::kClose)
+        least = std::min(least, memories_[f].least_pivots[i]);
+  }
+  return least;
+}
+
+// A pivot that a closing took belongs to the unknown that came into its slot last.
+void FrontSolver::independent(std::vector<std::int64_t>& unknowns) const {
+  unknowns.clear();
+  const System& system = fronts_->system();
+  for (int i = 0; i < system.appendage_count; ++i) {
+    const order_n::JointConstants& joint = system.joints[system.appendages[i].body];
+    for (int k = 0; k < joint.columns; ++k) unknowns.push_back(joint.column + k);
+  }
+  for (const Memory& memory : memories_) {
+    std::vector<int> holder(8 * of(memory.blocks), -1);
+    bool closing = false;
+    for (int i = 0; i < memory.scratch.record_count; ++i) {
+      const Record& record = memory.scratch.records[i];
+      if (record.kind == Record::kOutput) holder[of(record.slot)] = record.to;
+      if (record.kind == Record::kClosing) closing = true;
+      if (record.kind == Record::kClosed) closing = false;
+      if (record.kind == Record::kPivot && !closing)
+        unknowns.push_back(holder[of(record.slot)]);
+    }
+  }
+  std::sort(unknowns.begin(), unknowns.end());
 }
 
 int FrontSolver::lost() const {

@@ -23,6 +23,9 @@ class Fronts {
   Fronts& operator=(const Fronts&) = delete;
 
   const System& system() const { return system_; }
+
+  /// Unknowns of these joints are counted as smaller, so that loops rather express others.
+  void prefer(const std::vector<JointId>& joints, double factor);
   const order_n::Tree& tree() const { return *tree_; }
   const ConstraintSystem& rows() const { return *rows_; }
   int closing_row_count() const { return closing_rows_; }
@@ -82,6 +85,11 @@ class FrontSolver {
   std::span<const double> constants() const { return {constants_.data(), constants_.size()}; }
 
   double smallest_pivot() const;  ///< over its usual size
+  double least_pivot() const;     ///< as it is
+
+  /// Unknowns that no loop expressed, rising.
+  void independent(std::vector<std::int64_t>& unknowns) const;
+
   int lost() const;               ///< directions that could not be closed
   const FrontScratch& front(int index) const { return memories_[order_n::of(index)].scratch; }
   int blocks(int front) const { return memories_[order_n::of(front)].blocks; }

@@ -2,6 +2,8 @@
 
 // Bodies outside all loops: the articulated-body recursion about mass centres.
 
+#include <algorithm>
+
 #include "sarrus/formulations/coordinate_reduction/kernels/motion.h"
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
@@ -52,6 +54,10 @@ inline bool gather(const System& system, const Inputs& in, Scratch& scratch) {
     for (int k = system.joints[slot].columns - 1; k >= 0; --k) {
       double* column =
           scratch.columns + kColumnNumbers * static_cast<std::ptrdiff_t>(appendage.column + k);
+      if (in.held != nullptr && in.held[system.joints[slot].column + k]) {
+        std::fill(column + 6, column + kColumnNumbers, 0.0);
+        continue;
+      }
       const V6<double> S{get3(column), get3(column + 3)};
       const double moved = dot(S, times(a, S));
       if (!(moved > 0)) {

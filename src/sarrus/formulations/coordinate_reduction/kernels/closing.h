@@ -78,6 +78,7 @@ SARRUS_INLINE double component(const Real3& v, int k) { return k == 0 ? v.x : k 
 template <int kBlocks>
 SARRUS_INLINE void point_rows(const double* N, const Real3& arm, double sign, double* to) {
   constexpr int kStride = 8 * kBlocks;
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b) {
     const double* from = N + 8 * b;
     const Row8 x = load8(from), y = load8(from + kStride), z = load8(from + 2 * kStride);
@@ -94,6 +95,7 @@ SARRUS_INLINE void point_rows(const double* N, const Real3& arm, double sign, do
 template <int kBlocks>
 SARRUS_INLINE void row_along(const double* from, const Real3& n, double* to) {
   constexpr int kStride = 8 * kBlocks;
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b)
     store8(to + 8 * b, load8(from + 8 * b) * n.x + load8(from + kStride + 8 * b) * n.y +
                            load8(from + 2 * kStride + 8 * b) * n.z);

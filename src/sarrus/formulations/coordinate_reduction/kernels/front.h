@@ -68,6 +68,7 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
   double* N = place(operation.place);
   if (const double* A = place(operation.place_a); A != nullptr) {
     const Real3& s = joint.s;
+#pragma GCC unroll 4
     for (int b = 0; b < kBlocks; ++b) {
       const double* from = A + 8 * b;
       double* to = N + 8 * b;
@@ -85,6 +86,7 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
   if (own.closings != nullptr) push(Record::kExtended, 0, operation.body);
   const order_n::JointConstants& constants = system.joints[operation.body];
   for (int k = 0; k < constants.columns; ++k) {
+    if (in.held != nullptr && in.held[constants.column + k]) continue;
     const int slot = used.first_free();
     if (slot < 0) return false;
     used.add(slot);
@@ -131,6 +133,7 @@ SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation&
     const OwnInertia body =
         own_inertia(system, in, operation.body, scratch.motions[operation.body]);
     const S3<double>& J = body.J;
+#pragma GCC unroll 4
     for (int b = 0; b < kBlocks; ++b) {
       const double* from = N + 8 * b;
       double* to = MN + 8 * b;
@@ -154,6 +157,7 @@ SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation&
   (seen & used).for_each([&](int k) {
     double* to = H(k);
     const double before = to[k];
+#pragma GCC unroll 4
     for (int b = 0; b < kBlocks; ++b) {
       Row8 sum = load8(to + 8 * b);
       for (int i = 0; i < 6; ++i) sum += load8(MN + i * kStride + 8 * b) * N[i * kStride + k];
@@ -212,6 +216,7 @@ SARRUS_INLINE bool Front<kBlocks>::find_pivot(const double* C, const bool* open,
                                               const Slots<kBlocks>& hidden, int& row, int& slot,
                                               double& size_found) const {
   alignas(64) double most[kStride];
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b) {
     Row8 largest{};
     for (int r = 0; r < rows; ++r)

@@ -16,6 +16,7 @@ using namespace elimination::SARRUS_INSTRUCTIONS;
 /// to += from · factor
 template <int kBlocks>
 SARRUS_INLINE void add_row(double* to, const double* from, double factor) {
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b)
     store8(to + 8 * b, load8(to + 8 * b) + load8(from + 8 * b) * factor);
 }
@@ -23,20 +24,24 @@ SARRUS_INLINE void add_row(double* to, const double* from, double factor) {
 template <int kBlocks>
 SARRUS_INLINE void add_rows(double* to, const double* from, double factor, const double* from2,
                             double factor2) {
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b)
     store8(to + 8 * b, load8(to + 8 * b) + load8(from + 8 * b) * factor +
                            load8(from2 + 8 * b) * factor2);
 }
 template <int kBlocks>
 SARRUS_INLINE void copy_row(double* to, const double* from) {
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b) store8(to + 8 * b, load8(from + 8 * b));
 }
 template <int kBlocks>
 SARRUS_INLINE void zero_row(double* to) {
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b) store8(to + 8 * b, Row8{});
 }
 template <int kBlocks>
 SARRUS_INLINE void scale_row(double* to, const double* from, double factor) {
+#pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b) store8(to + 8 * b, load8(from + 8 * b) * factor);
 }
 
@@ -52,6 +57,7 @@ SARRUS_INLINE double sum_of(const Row8& x) {
 template <int kBlocks>
 SARRUS_INLINE double row_dot(const double* a, const double* b) {
   Row8 sum = load8(a) * load8(b);
+#pragma GCC unroll 4
   for (int k = 1; k < kBlocks; ++k) sum += load8(a + 8 * k) * load8(b + 8 * k);
   return sum_of(sum);
 }
@@ -132,6 +138,7 @@ struct Slots {
   }
   /// Adds those where one of `count` rows has a number.
   SARRUS_INLINE void add_seen(const double* rows, int count) {
+#pragma GCC unroll 4
     for (int b = 0; b < kBlocks; ++b) {
       Row8 size{};
       for (int r = 0; r < count; ++r) size = larger(size, load8(rows + 8 * kBlocks * r + 8 * b));

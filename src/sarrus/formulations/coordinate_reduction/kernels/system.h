@@ -99,6 +99,7 @@ struct Inputs {
   const double* wrenches = nullptr;  ///< six a slot, at the mass centres; null: none
   const order_n::Drive* drives = nullptr;
   const GivenRow* given = nullptr;  ///< per closing row; read for closures that say so
+  const std::int8_t* held = nullptr;  ///< per unknown: is it zero? Null: none is
   bool turns = false;               ///< some angle is very large
   bool geometric = false;           ///< all bodies alike, whatever their masses
   double rank_tolerance = 0;        ///< > 0: pivots above it count, whatever the nominal ranks
@@ -183,8 +184,8 @@ struct Kernel {
   void (*place)(const System&, const Inputs&, Scratch&) = nullptr;
   /// Appendages inward, towards the fronts.
   bool (*gather)(const System&, const Inputs&, Scratch&) = nullptr;
-  /// A front from its first body to its last coordinate. `blocks`: eighths of a row's length, one
-  /// of 1, 2, 3, 4, 8, 32. Places its bodies as it comes to them.
+  /// A front from its first body to its last coordinate, placing its bodies as it comes to them.
+  /// `blocks`: eighths of a row's length, one of 1, 2, 4, 32.
   Outcome (*run)(const System&, const Program&, const Inputs&, Scratch&, FrontScratch&,
                  int blocks) = nullptr;
   /// The way back: its unknowns.
