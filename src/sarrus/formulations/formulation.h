@@ -139,6 +139,12 @@ class Formulation {
   /// manifold first, as the projection asks.
   virtual Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                           Workspace& workspace, Motion& motion) const = 0;
+
+  /// The same but for reactions and coordinates, which may be old: for those who watch every step.
+  virtual Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                                 Workspace& workspace, Motion& motion) const {
+    return evaluate(t, x, discrete, workspace, motion);
+  }
 };
 
 }  // namespace sarrus

@@ -35,7 +35,7 @@ class RungeKutta final : public Stepper {
   double time() const override { return time_; }
   double previous_time() const override { return previous_time_; }
   StepReport advance(double limit) override;
-  Status evaluate(double t, Motion& motion) override;
+  Status evaluate(double t, Motion& motion, bool with_reactions) override;
   void configuration(double t, Configuration& configuration) override;
   void restart() override;
   void restart(double t, const Configuration& configuration) override;

@@ -37,11 +37,13 @@ RungeKutta::Sample RungeKutta::sample(double t) {
   return {sample_, start_discrete_};
 }
 
-Status RungeKutta::evaluate(double t, Motion& motion) {
+Status RungeKutta::evaluate(double t, Motion& motion, bool with_reactions) {
   const Sample at = sample(t);
   // Apart from the workspace of the steps, so that output cannot change a run.
   if (!output_workspace_) output_workspace_ = formulation_.make_workspace();
-  return formulation_.evaluate(t, at.x, at.discrete, *output_workspace_, motion);
+  return with_reactions
+             ? formulation_.evaluate(t, at.x, at.discrete, *output_workspace_, motion)
+             : formulation_.evaluate_motion(t, at.x, at.discrete, *output_workspace_, motion);
 }
 
 void RungeKutta::configuration(double t, Configuration& configuration) {

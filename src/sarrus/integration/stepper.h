@@ -47,7 +47,7 @@ class Stepper {
 
   /// Everything at t: at `time()` from the state itself, inside the last step by dense output.
   /// @throws UsageError when t is outside [previous_time(), time()].
-  virtual Status evaluate(double t, Motion& motion) = 0;
+  virtual Status evaluate(double t, Motion& motion, bool with_reactions = true) = 0;
 
   /// As `evaluate`, positions and velocities only: cheap, for events.
   virtual void configuration(double t, Configuration& configuration) = 0;

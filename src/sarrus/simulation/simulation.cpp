@@ -42,9 +42,9 @@ struct Simulation::Parts {
         stepper(
             make_stepper(*formulation, assembly.configuration, 0, integrator_options(options))) {}
 
-  Status evaluate(double t, Sample& sample) {
+  Status evaluate(double t, Sample& sample, bool with_reactions = true) {
     const Motion& motion = sample.motion;
-    Status status = stepper->evaluate(t, sample.motion);
+    Status status = stepper->evaluate(t, sample.motion, with_reactions);
     if (!status.ok()) return status;
     sample.kinetic = kinetic_energy(model, motion.configuration);
     sample.potential = potential_energy(model, motion.configuration);
@@ -163,7 +163,8 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
       if (Status status = p.evaluate(times[next], between); !status.ok()) return status;
       record(between);
     }
-    if (Status status = p.evaluate(stepper.time(), now); !status.ok()) return status;
+    const bool recorded = next != times.size() && times[next] == stepper.time();
+    if (Status status = p.evaluate(stepper.time(), now, recorded); !status.ok()) return status;
     p.keep_statistics(now);
     record_now();
     if (p.step_callback) p.step_callback(stepper.time());

@@ -29,6 +29,15 @@ namespace {
 constexpr std::size_t kSingularNoted = 0;
 constexpr std::size_t kFirstChosen = 1;
 
+/// Constraints that are off by less than this many times the size of things hold.
+constexpr double kRounding = 8 * 2.2e-16;
+
+double norm_of(std::span<const double> numbers) {
+  double sum = 0;
+  for (const double x : numbers) sum += x * x;
+  return std::sqrt(sum);
+}
+
 /// Unknowns that a user prefers as independent count as so much smaller.
 constexpr double kPreference = 0.3;
 
@@ -71,8 +80,6 @@ struct CoordinateReduction::Scratch final : Workspace {
   std::vector<double> wrenches;
   std::vector<order_n::PlainDrive> drives;
   std::vector<order_n::Drive> kernel_drives;
-  order_n::PlainMotion plain;
-  order_n::JointWrenches newton_euler;
   Configuration configuration;
   bool located = false;  ///< the configuration is that of q, v
   Loads loads;
@@ -80,7 +87,7 @@ struct CoordinateReduction::Scratch final : Workspace {
   bool holds = false;  ///< the independent unknowns, at the levels of positions and velocities
   std::vector<std::int64_t> chosen;
   std::optional<coordinate_reduction::PaperRecursion> paper;
-  std::vector<Vec6> needed, no_wrenches, external;
+  std::vector<Vec6> needed, external;
   std::vector<double> no_tau;
   coordinate_reduction::Reactions reactions;
   ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
@@ -150,7 +157,7 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
     order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
     scratch.located = false;
     locate(discrete, scratch);
-    give_rows(0, Level::kPosition, scratch);
+    give_rows(0, scratch);
     // Where the rank is known, the tolerance is the one that gives it.
     for (double tolerance = expected >= 0 ? 1e-4 : 1e-8; tolerance > 1e-13; tolerance /= 4) {
       Inputs in = inputs(Level::kPosition, scratch);
@@ -304,15 +311,21 @@ Inputs CoordinateReduction::inputs(Level level, Scratch& scratch) const {
 // The configuration of q, v, for whoever works with bodies.
 void CoordinateReduction::locate(const Discrete& discrete, Scratch& scratch) const {
   if (std::exchange(scratch.located, true)) return;
-  order_n::kinematics(tree_, scratch.q.data(), scratch.v.data(), scratch.plain);
+  scratch.solver.place(inputs(Level::kAcceleration, scratch));
+  scratch.solver.read_motions(scratch.configuration);
+  scratch.configuration.coordinates = discrete.coordinates;
+}
+
+// Its coordinates, too; those of the last step serve everyone but the output.
+void CoordinateReduction::locate_coordinates(const Discrete& discrete, Scratch& scratch) const {
+  locate(discrete, scratch);
   std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());
   std::copy(scratch.v.begin(), scratch.v.end(), scratch.state.begin() + tree_.nq());
-  scratch.configuration.coordinates = discrete.coordinates;
-  state_.decode(scratch.state, scratch.plain, scratch.configuration);
+  state_.decode_coordinates(scratch.state, scratch.configuration);
 }
 
 // Rows that the kernels do not know: of screws, and of joints that are driven where they close.
-void CoordinateReduction::give_rows(double t, Level level, Scratch& scratch) const {
+void CoordinateReduction::give_rows(double t, Scratch& scratch) const {
   if (!fronts_.has_given_rows()) return;
   const Configuration& c = scratch.configuration;
   for (std::size_t i = 0; i < fronts_.closures().size(); ++i) {
@@ -339,17 +352,9 @@ void CoordinateReduction::give_rows(double t, Level level, Scratch& scratch) con
         to.J_B[k] *= scale;
       }
       to.phi = scale * (row.value - f.value);
-      switch (level) {
-        case Level::kPosition:
-          to.constant = to.phi;
-          break;
-        case Level::kVelocity:
-          to.constant = scale * (row.rate(c.velocities[joint.a.slot()], c.velocities[joint.b.slot()]) - f.rate);
-          break;
-        case Level::kAcceleration:
-          to.constant = scale * (row.gamma - f.acceleration + turning);
-          break;
-      }
+      to.phi_rate =
+          scale * (row.rate(c.velocities[joint.a.slot()], c.velocities[joint.b.slot()]) - f.rate);
+      to.gamma = scale * (row.gamma - f.acceleration + turning);
     });
   }
 }
@@ -400,7 +405,7 @@ Status CoordinateReduction::solve(double t, Level level, const Discrete& discret
     gather_loads(t, scratch);
     in.wrenches = scratch.wrenches.data();
   }
-  give_rows(t, level, scratch);
+  give_rows(t, scratch);
   ++scratch.counters.factorizations;
   if (Status status = scratch.solver.solve(in, scratch.unknowns, with_details); !status.ok())
     return status;
@@ -443,24 +448,23 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
   std::copy(scratch.v_rate.begin(), scratch.v_rate.end(), dx.begin() + tree_.nv());
   dx.back() = only_gravity_ ? 0 : scratch.loads.supplied_power;
   if (!model_.motions().empty())
-    dx.back() += scratch.solver.power(scratch.inputs, scratch.unknowns);
+    dx.back() += scratch.solver.accelerate(scratch.inputs, scratch.unknowns);
   return {};
 }
 
 // What the joints must do: Newton and Euler's equations of every body, then the way back.
 void CoordinateReduction::balance(double t, Scratch& scratch) const {
   const Configuration& c = scratch.configuration;
-  scratch.no_wrenches.assign(tree_.bodies().size(), Vec6::Zero());
-  order_n::newton_euler(tree_, scratch.plain, scratch.v_rate, scratch.no_wrenches,
-                        scratch.newton_euler);
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
     const BodyId body = tree_.bodies()[i].body;
     const Inertia& inertia = model_.body(body).inertia;
     const Mat3 R = c.poses[body.slot()].R();
-    const Vec6 needed = inertia.matrix(R) * scratch.newton_euler.acceleration[i] +
-                        gyroscopic_wrench(inertia, R, c.velocities[body.slot()].head<3>()) -
-                        scratch.loads.body[body.slot()];
-    scratch.needed[i] = shift_force(needed, R * inertia.center);
+    const Vec3 w = R.transpose() * c.velocities[body.slot()].head<3>();
+    const Vec6 a = rotated(R.transpose(), scratch.solver.acceleration(static_cast<int>(i)));
+    const Vec3 moment = inertia.central * a.head<3>() + w.cross(inertia.central * w);
+    const Vec3 force = inertia.mass * a.tail<3>();
+    scratch.needed[i] = rotated(R, spatial(moment, force)) -
+                        shift_force(scratch.loads.body[body.slot()], R * inertia.center);
   }
   find_reactions(fronts_, scratch.solver, t, c, scratch.needed, scratch.reactions);
 }
@@ -480,29 +484,28 @@ ErrorTrust CoordinateReduction::filter_error(std::span<double> /*e*/, Workspace&
   return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
 }
 
+double CoordinateReduction::reach_of(const Scratch& scratch) const {
+  double reach = system_.length();
+  for (std::size_t b = 0; b < tree_.bodies().size(); ++b)
+    for (const double p : scratch.solver.motion(static_cast<int>(b)).p)
+      reach = std::max(reach, std::abs(p));
+  return reach;
+}
+
 // Positions by Newton steps, then speeds, both with the least change in the kinetic metric.
 // [reduction-projection]
 Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch& scratch,
                                     bool positions) const {
   if (independent_) hold_independent(discrete, scratch);
   constexpr int kMostIterations = 10;
-  constexpr double kRounding = 8 * 2.2e-16;
   const StateLayout& layout = state_.layout();
-  const auto norm_of = [](std::span<const double> numbers) {
-    double sum = 0;
-    for (const double x : numbers) sum += x * x;
-    return std::sqrt(sum);
-  };
   double last = 1e300;
   for (int i = 0; positions && i < kMostIterations; ++i) {
     if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
       return status;
     const double norm = norm_of(scratch.solver.phi());
     ++scratch.counters.iterations;
-    double reach = system_.length();
-    for (std::size_t b = 0; b < tree_.bodies().size(); ++b)
-      for (const double p : scratch.solver.motion(static_cast<int>(b)).p)
-        reach = std::max(reach, std::abs(p));
+    const double reach = reach_of(scratch);
     if (norm <= kRounding * reach || (i > 1 && norm > 0.5 * last)) break;
     if (!std::isfinite(norm) || (i + 1 == kMostIterations && norm > 1e-6 * reach))
       return {Status::Code::kDiverged, "the loops could not be closed again"};
@@ -555,7 +558,7 @@ AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discret
   }
   std::copy(scratch.q.begin(), scratch.q.end(), x.begin());
   std::copy(scratch.v.begin(), scratch.v.end(), x.begin() + tree_.nq());
-  locate(discrete, scratch);
+  locate_coordinates(discrete, scratch);
   discrete.coordinates = scratch.configuration.coordinates;
   if (!has_loops_) return result;
   note_singular_position(t, discrete, scratch, result);
@@ -580,29 +583,74 @@ void CoordinateReduction::note_singular_position(double t, Discrete& discrete, S
 Status CoordinateReduction::evaluate(double t, std::span<const double> x, const Discrete& discrete,
                                      Workspace& workspace, Motion& motion) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
-  read(t, x, discrete, scratch);
-  if (has_loops_ && projection_ != Projection::kOff)
-    if (Status status = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
-        !status.ok())
-      return status;
-  if (Status status = accelerate(t, discrete, scratch, true); !status.ok()) return status;
-  if (scratch.paper)
-    if (Status status = paper_accelerate(t, discrete, scratch); !status.ok()) return status;
+  if (Status status = find_motion(t, x, discrete, scratch, motion, true); !status.ok())
+    return status;
   balance(t, scratch);
+  write_reactions(t, scratch, motion);
+  return {};
+}
+
+Status CoordinateReduction::evaluate_motion(double t, std::span<const double> x,
+                                            const Discrete& discrete, Workspace& workspace,
+                                            Motion& motion) const {
+  return find_motion(t, x, discrete, static_cast<Scratch&>(workspace), motion, false);
+}
+
+// Where the loops are closed already, as at the end of a step, there is nothing to project.
+Status CoordinateReduction::find_motion(double t, std::span<const double> x,
+                                        const Discrete& discrete, Scratch& scratch, Motion& motion,
+                                        bool with_details) const {
+  read(t, x, discrete, scratch);
+  if (Status status = accelerate(t, discrete, scratch, with_details); !status.ok()) return status;
+  if (has_loops_ && projection_ != Projection::kOff) {
+    const double reach = reach_of(scratch);
+    const double speed = norm_of(scratch.v) * reach;
+    const bool positions = options_.enforced == Enforced::kPosition;
+    if ((positions && norm_of(scratch.solver.phi()) > kRounding * reach) ||
+        norm_of(scratch.solver.phi_rate()) > kRounding * speed) {
+      if (Status status = project(t, discrete, scratch, positions); !status.ok()) return status;
+      if (Status status = accelerate(t, discrete, scratch, with_details); !status.ok())
+        return status;
+    }
+  }
+  if (scratch.paper) {
+    if (Status status = paper_accelerate(t, discrete, scratch); !status.ok()) return status;
+    std::copy(scratch.v_rate.begin(), scratch.v_rate.end(), scratch.unknowns.begin());
+  }
+  scratch.solver.accelerate(scratch.inputs, scratch.unknowns);
+  if (with_details)
+    locate_coordinates(discrete, scratch);
+  else
+    locate(discrete, scratch);
   motion.time = t;
   motion.supplied = x.back();
   motion.configuration = scratch.configuration;
-  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
-  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
+  motion.accelerations.resize(model_.bodies().size());
+  motion.accelerations[0].setZero();
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const BodyId body = tree_.bodies()[i].body;
+    const Vec6 a = scratch.solver.acceleration(static_cast<int>(i));
+    const Vec3 w = scratch.configuration.velocities[body.slot()].head<3>();
+    const Vec3 back =
+        -(scratch.configuration.poses[body.slot()].q * model_.body(body).inertia.center);
+    motion.accelerations[body.slot()] = shift_motion(a, back);
+    motion.accelerations[body.slot()].tail<3>() += w.cross(w.cross(back));
+  }
+  motion.reactions.resize(model_.joints().size());
   motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+  return {};
+}
+
+void CoordinateReduction::write_reactions(double t, const Scratch& scratch, Motion& motion) const {
   const Configuration& c = scratch.configuration;
+  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
     const TreeBody& body = tree_.bodies()[i];
-    motion.accelerations[body.body.slot()] = scratch.newton_euler.acceleration[i];
     if (!body.joint.valid()) continue;
     const Vec3 center = c.poses[body.body.slot()].q * model_.body(body.body).inertia.center;
-    motion.reactions[body.joint.slot()] = order_n::reaction(
-        tree_, body, shift_force(scratch.reactions.through[i], -center), c);
+    motion.reactions[body.joint.slot()] =
+        order_n::reaction(tree_, body, shift_force(scratch.reactions.through[i], -center), c);
   }
   for (std::size_t i = 0; i < fronts_.closures().size(); ++i) {
     const JointId id = fronts_.closures()[i];
@@ -615,10 +663,8 @@ Status CoordinateReduction::evaluate(double t, std::span<const double> x, const 
     motion.reactions[id.slot()] = shift_force(wrench, view_of(model_.joint(id), c).s_B);
   }
   for (std::size_t j = 0; j < model_.joints().size(); ++j)
-    motion.reactions[j] +=
-        shift_force(scratch.loads.joint[j], view_of(model_.joints()[j], c).s_B);
-  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
-  return {};
+    if (const Vec6& load = scratch.loads.joint[j]; !load.isZero(0))
+      motion.reactions[j] += shift_force(load, view_of(model_.joints()[j], c).s_B);
 }
 
 }  // namespace sarrus

@@ -69,6 +69,8 @@ class CoordinateReduction final : public Formulation {
   ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
+  Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                         Workspace& workspace, Motion& motion) const override;
 
  private:
   struct Scratch;
@@ -84,7 +86,12 @@ class CoordinateReduction final : public Formulation {
   void read(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
   coordinate_reduction::Inputs inputs(coordinate_reduction::Level level, Scratch& scratch) const;
   void locate(const Discrete& discrete, Scratch& scratch) const;
-  void give_rows(double t, coordinate_reduction::Level level, Scratch& scratch) const;
+  void locate_coordinates(const Discrete& discrete, Scratch& scratch) const;
+  void give_rows(double t, Scratch& scratch) const;
+  double reach_of(const Scratch& scratch) const;
+  Status find_motion(double t, std::span<const double> x, const Discrete& discrete,
+                     Scratch& scratch, Motion& motion, bool with_details) const;
+  void write_reactions(double t, const Scratch& scratch, Motion& motion) const;
   Status solve(double t, coordinate_reduction::Level level, const Discrete& discrete,
                Scratch& scratch, bool with_details) const;
   Status accelerate(double t, const Discrete& discrete, Scratch& scratch, bool with_details) const;

@@ -49,6 +49,7 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
     parents_.push_back(body.parent);
     const Transform X_CB = kernel_model.X_BC(slot).inverse();
     const Inertia inertia = model.body(body.body).inertia.in_frame(X_CB.R(), X_CB.p);
+    X_CB_.push_back(X_CB);
     const Mat3& J = inertia.central;
     const Vec3& c = inertia.center;
     bodies_.push_back({{J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)},
@@ -142,7 +143,7 @@ FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor)
   motions_ = AlignedArray<BodyMotion>(bodies);
   accelerations_ = AlignedArray<double>(6 * bodies);
   phi_ = AlignedArray<double>(rows);
-  constants_ = AlignedArray<double>(rows);
+  phi_rate_ = AlignedArray<double>(rows);
   if (fronts.system().appendage_count > 0) {
     articulated_ = AlignedArray<double>(27 * bodies);
     columns_ = AlignedArray<double>(13 * of(fronts.unknown_count()));
@@ -154,7 +155,7 @@ FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor)
   scratch_.carried = carried_.data();
   scratch_.accelerations = accelerations_.data();
   scratch_.phi = phi_.data();
-  scratch_.constants = constants_.data();
+  scratch_.phi_rate = phi_rate_.data();
   for (std::size_t i = 0; i < memories_.size(); ++i)
     size(static_cast<int>(i), fronts.blocks[i], false);
 }
@@ -189,6 +190,27 @@ void FrontSolver::size(int index, int blocks, bool details) {
   memory.pivots.resize(unknowns);
   memory.detail_numbers =
       AlignedArray<double>(unknowns * (stride + kMostRows + 6 * of(front.most_staying)));
+}
+
+void FrontSolver::read_motions(Configuration& to) const {
+  const order_n::Tree& tree = fronts_->tree();
+  to.poses.resize(tree.model().bodies().size());
+  to.velocities.resize(tree.model().bodies().size());
+  to.poses[0] = {};
+  to.velocities[0].setZero();
+  for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
+    const BodyMotion& motion = motions_[i];
+    const std::size_t body = tree.bodies()[i].body.slot();
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R_C(motion.R);
+    const Eigen::Map<const Vec3> p(motion.p), c(motion.c), w(motion.w), v(motion.v);
+    const Transform& X_CB = fronts_->X_CB()[i];
+    const Vec3 back = R_C * X_CB.p - c;  // from the mass centre to the body's own origin
+    Transform& pose = to.poses[body];
+    pose.q = (Quat(Mat3(R_C)) * X_CB.q).normalized();
+    pose.p = p + back;
+    to.velocities[body].head<3>() = w;
+    to.velocities[body].tail<3>() = v + w.cross(back);
+  }
 }
 
 void FrontSolver::place(const Inputs& in) { kernel_->place(fronts_->system(), in, scratch_); }
@@ -238,8 +260,8 @@ Status FrontSolver::solve(const Inputs& in, std::span<double> unknowns, bool wit
   return {};
 }
 
-double FrontSolver::power(const Inputs& in, std::span<const double> unknowns) {
-  return kernel_->power(fronts_->system(), in, scratch_, unknowns.data());
+double FrontSolver::accelerate(const Inputs& in, std::span<const double> unknowns) {
+  return kernel_->accelerate(fronts_->system(), in, scratch_, unknowns.data());
 }
 
 double FrontSolver::smallest_pivot() const {

@@ -36,6 +36,9 @@ class Fronts {
   const ClosureConstants& closure(int index) const { return constants_[order_n::of(index)]; }
   bool has_given_rows() const { return has_given_; }
 
+  /// The body's own frame in its joint frame C, per slot.
+  const std::vector<Transform>& X_CB() const { return X_CB_; }
+
   std::vector<Schedule::Front>& fronts() { return schedule_.fronts; }
   const std::vector<Schedule::Front>& fronts() const { return schedule_.fronts; }
   Program program(int front) const;
@@ -56,6 +59,7 @@ class Fronts {
   std::vector<order_n::JointConstants> joints_;
   std::vector<int> parents_;
   std::vector<BodyConstants> bodies_;
+  std::vector<Transform> X_CB_;
   std::vector<double> scales_;
   std::vector<Appendage> appendages_;
   TaskTree tasks_;
@@ -75,14 +79,21 @@ class FrontSolver {
   /// `with_details`: keeps what multipliers() needs.
   Status solve(const Inputs& in, std::span<double> unknowns, bool with_details = false);
 
-  /// Of prescribed motions, right after solve() with the same [W].
-  double power(const Inputs& in, std::span<const double> unknowns);
+  /// Accelerations of all bodies, right after solve() with the same. Returns the power of prescribed
+  /// motions [W].
+  double accelerate(const Inputs& in, std::span<const double> unknowns);
+  Vec6 acceleration(int slot) const {  ///< [ω̇; v̇ of the mass centre]
+    return Eigen::Map<const Vec6>(accelerations_.data() + 6 * slot);
+  }
 
   const BodyMotion& motion(int slot) const { return motions_[order_n::of(slot)]; }
 
+  /// Poses and velocities of all bodies as placed last.
+  void read_motions(Configuration& to) const;
+
   /// Per closing row, of the last solve, as lengths.
   std::span<const double> phi() const { return {phi_.data(), phi_.size()}; }
-  std::span<const double> constants() const { return {constants_.data(), constants_.size()}; }
+  std::span<const double> phi_rate() const { return {phi_rate_.data(), phi_rate_.size()}; }
 
   double smallest_pivot() const;  ///< over its usual size
   double least_pivot() const;     ///< as it is
@@ -117,7 +128,7 @@ class FrontSolver {
   std::vector<Memory> memories_;
   std::vector<Status> statuses_;
   AlignedArray<BodyMotion> motions_;
-  AlignedArray<double> articulated_, columns_, carried_, accelerations_, phi_, constants_;
+  AlignedArray<double> articulated_, columns_, carried_, accelerations_, phi_, phi_rate_;
   Scratch scratch_;
 };
 

@@ -132,6 +132,11 @@ void TreeState::decode(std::span<const double> x, const PlainMotion& motion,
     to.poses[body.body.slot()] = motion.X_WB[i];
     to.velocities[body.body.slot()] = motion.V[i];
   }
+  decode_coordinates(x, to);
+}
+
+void TreeState::decode_coordinates(std::span<const double> x, Configuration& to) const {
+  const Model& model = tree_->model();
   read_coordinates(x, to.coordinates);
   for (const JointId joint : cut_joints_) update_coordinates(model.joint(joint), to);
 }

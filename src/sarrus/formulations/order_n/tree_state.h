@@ -28,11 +28,14 @@ class TreeState {
   void write_position_rates(std::span<const double> q, std::span<const double> v, int stride,
                             std::span<double> dx) const;
 
-  /// Poses, velocities and coordinates; `to.coordinates` holds those near by, rotation vectors and
+  /// Coordinates of all joints at the poses of `to`; it holds those near by, rotation vectors and
   /// turns go on from there.
+  void decode_coordinates(std::span<const double> x, Configuration& to) const;
+
+  /// Poses and velocities as well.
   void decode(std::span<const double> x, const PlainMotion& motion, Configuration& to) const;
 
-  /// Coordinates of the tree's joints only.
+  /// Those of the tree's joints only.
   void read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const;
 
  private:

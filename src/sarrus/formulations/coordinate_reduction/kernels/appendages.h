@@ -113,8 +113,8 @@ inline void spread(const System& system, const Inputs& in, Scratch& scratch, dou
   }
 }
 
-/// Σ (M a + gyroscopic − loads)·V over all bodies.  [reduction-power]
-inline double power(const System& system, const Inputs& in, Scratch& scratch,
+/// Returns Σ (M a + gyroscopic − loads)·V over all bodies.  [reduction-power]
+inline double accelerate(const System& system, const Inputs& in, Scratch& scratch,
                     const double* unknowns) {
   double sum = 0;
   JointInWorld joint;

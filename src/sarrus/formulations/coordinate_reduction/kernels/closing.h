@@ -63,14 +63,10 @@ SARRUS_INLINE ClosingView view_closure(const ClosureConstants& closure, const Bo
   return view;
 }
 
-/// Its value, and what is added to J a, by the level.
+/// Its value with its rates; one of them is added to J a, by the level.
 struct RowConstants {
-  double phi, constant;
+  double phi, rate, gamma;
 };
-
-SARRUS_INLINE RowConstants at_level(Level level, double phi, double rate, double gamma) {
-  return {phi, level == Level::kPosition ? phi : level == Level::kVelocity ? rate : gamma};
-}
 
 SARRUS_INLINE double component(const Real3& v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
@@ -109,8 +105,11 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
   constexpr int kStride = 8 * kBlocks, kConstant = kStride - 1;
   const auto put_constant = [&](int r, const RowConstants& row, double scale) {
     scratch.phi[closure.first_row + r] = row.phi * scale;
-    scratch.constants[closure.first_row + r] = row.constant * scale;
-    C[r * kStride + kConstant] += row.constant * scale;
+    scratch.phi_rate[closure.first_row + r] = row.rate * scale;
+    const double constant = in.level == Level::kPosition   ? row.phi
+                            : in.level == Level::kVelocity ? row.rate
+                                                           : row.gamma;
+    C[r * kStride + kConstant] += constant * scale;
   };
   if (closure.given) {
     for (int r = 0; r < closure.rows; ++r) {
@@ -120,7 +119,7 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
         if (N_A != nullptr) add_row<kBlocks>(C + r * kStride, N_A + k * kStride, row.J_A[k]);
         if (N_B != nullptr) add_row<kBlocks>(C + r * kStride, N_B + k * kStride, row.J_B[k]);
       }
-      put_constant(r, {row.phi, row.constant}, 1);
+      put_constant(r, {row.phi, row.phi_rate, row.gamma}, 1);
     }
     return;
   }
@@ -149,17 +148,17 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
     if (atom.kind == Atom::kPoint) {
       copy_row<kBlocks>(row, P + atom.f * kStride);
       put_constant(r,
-                   at_level(in.level, component(view.d, atom.f), component(view.d_rate, atom.f),
-                            component(view.centripetal, atom.f)),
+                   {component(view.d, atom.f), component(view.d_rate, atom.f),
+                    component(view.centripetal, atom.f)},
                    1);
     } else if (atom.kind == Atom::kAlong) {
       const Real3 n = column_of(view.R_F, atom.f);
       const Real3 n_rate = cross(view.w_A, n);
       row_along<kBlocks>(P, n, row);
       put_constant(r,
-                   at_level(in.level, dot(n, view.d), dot(n, view.d_rate) + dot(n_rate, view.d),
-                            dot(n, view.centripetal) + 2 * dot(n_rate, view.d_rate) +
-                                dot(cross(view.w_A, n_rate), view.d)),
+                   {dot(n, view.d), dot(n, view.d_rate) + dot(n_rate, view.d),
+                    dot(n, view.centripetal) + 2 * dot(n_rate, view.d_rate) +
+                        dot(cross(view.w_A, n_rate), view.d)},
                    1);
     } else {
       const Real3 n = column_of(view.R_F, atom.f), k = column_of(view.R_M, atom.m);
@@ -167,8 +166,7 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
       const Real3 axis_rate = cross(cross(view.w_A, n), k) + cross(n, cross(view.w_B, k));
       const Real3 w = view.w_A - view.w_B;
       row_along<kBlocks>(D, axis * -system.length, row);
-      put_constant(r, at_level(in.level, dot(n, k), dot(axis, w), dot(axis_rate, w)),
-                   system.length);
+      put_constant(r, {dot(n, k), dot(axis, w), dot(axis_rate, w)}, system.length);
     }
   }
 }

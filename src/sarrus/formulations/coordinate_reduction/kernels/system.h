@@ -40,7 +40,7 @@ struct ClosureConstants {
 /// A closing row from outside: for accelerations of the mass centres, as a length.
 struct GivenRow {
   double J_A[6], J_B[6];
-  double phi, constant;  ///< the row's value; what is added to J a: φ, φ̇ or γ, by the level
+  double phi, phi_rate, gamma;
 };
 
 struct Operation {
@@ -172,7 +172,7 @@ struct Scratch {
   double* carried = nullptr;        ///< of appendages, per slot: shift and bias
   double* accelerations = nullptr;  ///< six a slot, of bodies that are asked
   double* phi = nullptr;            ///< per closing row, as a length
-  double* constants = nullptr;      ///< per closing row
+  double* phi_rate = nullptr;       ///< per closing row
   int bad_body = -1;
 };
 
@@ -190,9 +190,9 @@ struct Kernel {
                  int blocks) = nullptr;
   /// The way back: its unknowns.
   void (*back)(const System&, const FrontScratch&, Scratch&, int blocks, double* unknowns) = nullptr;
-  /// What all joints together do to the bodies, given the rates of the unknowns: the power of
-  /// prescribed motions, ideal joints having none [W].
-  double (*power)(const System&, const Inputs&, Scratch&, const double* unknowns) = nullptr;
+  /// The accelerations of all bodies, given the rates of the unknowns. Returns what all joints
+  /// together do: the power of prescribed motions, ideal joints having none [W].
+  double (*accelerate)(const System&, const Inputs&, Scratch&, const double* unknowns) = nullptr;
   /// Appendages outward.
   void (*spread)(const System&, const Inputs&, Scratch&, double* unknowns) = nullptr;
 };
