@@ -168,8 +168,7 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                                               const Topology& topology,
                                               const Configuration& assembled) {
   std::string method = options.method;
-  if (method == "auto")
-    method = topology.is_tree() ? "order-n" : "coordinate-reduction";
+  if (method == "auto") method = topology.is_tree() ? "order-n" : "coordinate-reduction";
   std::vector<std::string> names = {"auto"};
   for (const MethodInfo& known : methods()) names.push_back(known.name);
   if (std::find(names.begin(), names.end(), method) == names.end())
@@ -179,11 +178,11 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   const bool wants_projection =
       options.projection == Projection::kStep || options.projection == Projection::kStage;
   if (wants_projection && !topology.is_tree() && !info_of(method).projects)
-    throw UsageError(
-        fmt::format("{} has no projection, and '{}' has {} {}\n  hint: these project: "
-                    "coordinate-reduction, augmented-dca, reference; or stabilise with the setting 'baumgarte'",
-                    method, model.name(), topology.loop_count(),
-                    topology.loop_count() == 1 ? "loop" : "loops"));
+    throw UsageError(fmt::format(
+        "{} has no projection, and '{}' has {} {}\n  hint: these project: "
+        "coordinate-reduction, augmented-dca, reference; or stabilise with the setting 'baumgarte'",
+        method, model.name(), topology.loop_count(),
+        topology.loop_count() == 1 ? "loop" : "loops"));
   constexpr int kMostThreads = 256;
   if (options.threads < 1 || options.threads > kMostThreads)
     throw UsageError(

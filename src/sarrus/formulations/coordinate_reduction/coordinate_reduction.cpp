@@ -123,7 +123,8 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
     projection_ = !has_loops_ || options.enforced == Enforced::kAcceleration ? Projection::kOff
                   : independent_                                             ? Projection::kStage
                                                                              : Projection::kStep;
-  if (independent_ && (projection_ != Projection::kStage || options.enforced != Enforced::kPosition))
+  if (independent_ &&
+      (projection_ != Projection::kStage || options.enforced != Enforced::kPosition))
     throw UsageError(
         "with method.state=independent the other coordinates always follow at every stage\n"
         "  hint: leave out projection and method.level");
@@ -136,11 +137,10 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
 // Ranks of the closings at generic poses, a matter of geometry alone.  [reduction-nominal-rank]
 void CoordinateReduction::find_nominal_ranks(const Topology& topology,
                                              const Configuration& assembled) {
-  const int expected =
-      topology.largest_block() <= kDenseJoints
-          ? compute_mobility(model_, topology, assembled).generic.rank -
-                (system_.rows() - fronts_.closing_row_count())
-          : -1;
+  const int expected = topology.largest_block() <= kDenseJoints
+                           ? compute_mobility(model_, topology, assembled).generic.rank -
+                                 (system_.rows() - fronts_.closing_row_count())
+                           : -1;
   std::vector<Configuration> poses =
       TreeRank(model_, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
   poses.insert(poses.begin(), assembled);
@@ -180,8 +180,7 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
         for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
           const coordinate_reduction::FrontScratch& seen =
               scratch.solver.front(static_cast<int>(f));
-          std::vector<coordinate_reduction::Operation>& operations =
-              fronts_.fronts()[f].operations;
+          std::vector<coordinate_reduction::Operation>& operations = fronts_.fronts()[f].operations;
           for (std::size_t i = 0; i < operations.size(); ++i) {
             operations[i].nominal_rank = seen.ranks[i];
             operations[i].usual_pivot = seen.ranks[i] > 0 ? seen.least_pivots[i] : 1.0;
@@ -256,8 +255,7 @@ void CoordinateReduction::switch_where_better(double t, Discrete& discrete, Scra
                                               AfterStep& result) const {
   hold_independent(discrete, scratch);
   if (!solve(t, Level::kVelocity, discrete, scratch, false).ok()) return;
-  const double present =
-      scratch.solver.lost() > 0 ? 0 : scratch.solver.least_pivot();
+  const double present = scratch.solver.lost() > 0 ? 0 : scratch.solver.least_pivot();
   choose_independent(discrete, scratch, scratch.chosen);
   const double best = scratch.solver.least_pivot();
   const std::span<const std::int64_t> before(discrete.integers.begin() + kFirstChosen,
@@ -345,7 +343,8 @@ void CoordinateReduction::give_rows(double t, Scratch& scratch) const {
     };
     system_.visit_rows(id.index, t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       GivenRow& to = scratch.given[of(closure.first_row + r - first)];
-      const double turning = at_center(joint.a, row.J_A, to.J_A) + at_center(joint.b, row.J_B, to.J_B);
+      const double turning =
+          at_center(joint.a, row.J_A, to.J_A) + at_center(joint.b, row.J_B, to.J_B);
       const double scale = system_.row_scale()[r];
       for (int k = 0; k < 6; ++k) {
         to.J_A[k] *= scale;

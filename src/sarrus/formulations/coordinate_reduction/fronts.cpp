@@ -52,9 +52,8 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
     X_CB_.push_back(X_CB);
     const Mat3& J = inertia.central;
     const Vec3& c = inertia.center;
-    bodies_.push_back({{J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)},
-                       {c[0], c[1], c[2]},
-                       inertia.mass});
+    bodies_.push_back(
+        {{J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)}, {c[0], c[1], c[2]}, inertia.mass});
     for (int k = 0; k < unknowns[i]; ++k)
       scales_.push_back(turns(body.type, k) ? 1 / rows.length() : 1.0);
   }
@@ -67,8 +66,7 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
     const Joint& joint = model.joint(id);
     ClosureConstants closure;
     closure.kind = static_cast<int>(joint.type());
-    closure.given =
-        row_count > joint.constraint_count() || joint.type() == JointType::kHelical;
+    closure.given = row_count > joint.constraint_count() || joint.type() == JointType::kHelical;
     closure.body_a = joint.a == kGround ? -1 : tree.slot_of(joint.a);
     closure.body_b = joint.b == kGround ? -1 : tree.slot_of(joint.b);
     closure.rows = row_count;
@@ -297,8 +295,7 @@ void FrontSolver::independent(std::vector<std::int64_t>& unknowns) const {
       if (record.kind == Record::kOutput) holder[of(record.slot)] = record.to;
       if (record.kind == Record::kClosing) closing = true;
       if (record.kind == Record::kClosed) closing = false;
-      if (record.kind == Record::kPivot && !closing)
-        unknowns.push_back(holder[of(record.slot)]);
+      if (record.kind == Record::kPivot && !closing) unknowns.push_back(holder[of(record.slot)]);
     }
   }
   std::sort(unknowns.begin(), unknowns.end());

@@ -101,7 +101,7 @@ class FrontSolver {
   /// Unknowns that no loop expressed, rising.
   void independent(std::vector<std::int64_t>& unknowns) const;
 
-  int lost() const;               ///< directions that could not be closed
+  int lost() const;  ///< directions that could not be closed
   const FrontScratch& front(int index) const { return memories_[order_n::of(index)].scratch; }
   int blocks(int front) const { return memories_[order_n::of(front)].blocks; }
 

@@ -87,9 +87,8 @@ class Walk {
 
   /// What passes through a body's joint, at its parent's mass centre.
   Vec6 moved_down(int slot, int parent) const {
-    return shift_force(to_.through[of(slot)],
-                       Eigen::Map<const Vec3>(solver_.motion(parent).p) -
-                           Eigen::Map<const Vec3>(solver_.motion(slot).p));
+    return shift_force(to_.through[of(slot)], Eigen::Map<const Vec3>(solver_.motion(parent).p) -
+                                                  Eigen::Map<const Vec3>(solver_.motion(slot).p));
   }
 
   static double dot(const double* a, const double* b, int count) {
@@ -120,20 +119,19 @@ class Walk {
     const ClosureConstants& constants = fronts_.closure(closure);
     const int joint = fronts_.closures()[of(closure)].index;
     const int first = fronts_.rows().first_row(joint);
-    fronts_.rows().visit_rows(
-        joint, t_, c_, [&](int r, const Row& row, const TimeFunction::Value&) {
-          const int k = r - first;
-          const double force = lambda[of(k)] * fronts_.rows().row_scale()[r];
-          to_.lambda[of(constants.first_row + k)] = force;
-          put(constants.body_a, -force * row.J_A);
-          put(constants.body_b, -force * row.J_B);
-        });
+    fronts_.rows().visit_rows(joint, t_, c_,
+                              [&](int r, const Row& row, const TimeFunction::Value&) {
+                                const int k = r - first;
+                                const double force = lambda[of(k)] * fronts_.rows().row_scale()[r];
+                                to_.lambda[of(constants.first_row + k)] = force;
+                                put(constants.body_a, -force * row.J_A);
+                                put(constants.body_b, -force * row.J_B);
+                              });
   }
   void put(int slot, const Vec6& at_origin) {
     if (slot < 0) return;
     const BodyId body = fronts_.tree().bodies()[of(slot)].body;
-    const Vec3 center =
-        Eigen::Map<const Vec3>(solver_.motion(slot).p) - c_.poses[body.slot()].p;
+    const Vec3 center = Eigen::Map<const Vec3>(solver_.motion(slot).p) - c_.poses[body.slot()].p;
     later_[of(slot)] += shift_force(at_origin, center);
   }
 

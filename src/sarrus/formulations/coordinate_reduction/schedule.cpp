@@ -85,7 +85,8 @@ class Grower {
     int first = -1;
     for (const int body : part)
       if (tree_.bodies()[of(body)].parent < 0 &&
-          (first < 0 || std::pair(distance[of(body)], body) < std::pair(distance[of(first)], first)))
+          (first < 0 ||
+           std::pair(distance[of(body)], body) < std::pair(distance[of(first)], first)))
         first = body;
     std::vector<int> order;
     push(first);

@@ -15,14 +15,14 @@ namespace sarrus::coordinate_reduction {
 struct Schedule {
   struct Front {
     std::vector<Operation> operations;
-    std::vector<int> staying;         ///< places, and who stands there
+    std::vector<int> staying;  ///< places, and who stands there
     std::vector<int> staying_bodies;
     int places = 0;
     int unknowns = 0, bodies = 0, closings = 0, asked = 0, most_staying = 0;
   };
   std::vector<Front> fronts;
-  std::vector<int> appendages;        ///< slots, parents first
-  std::vector<std::int8_t> gathers;   ///< per slot: does an appendage hang on it?
+  std::vector<int> appendages;       ///< slots, parents first
+  std::vector<std::int8_t> gathers;  ///< per slot: does an appendage hang on it?
 };
 
 /// `closures`: the cut joints that have rows, in the order of ClosureConstants. `unknowns` per slot.

@@ -135,9 +135,7 @@ Capabilities OrderN::capabilities() const {
 
 std::string_view OrderN::variant() const { return kernel_ == nullptr ? "plain" : kernel_->name; }
 
-std::string OrderN::element_of(int tangent_index) const {
-  return state_.element_of(tangent_index);
-}
+std::string OrderN::element_of(int tangent_index) const { return state_.element_of(tangent_index); }
 
 std::unique_ptr<Workspace> OrderN::make_workspace() const {
   return std::make_unique<Scratch>(*this);
@@ -337,11 +335,11 @@ std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Dis
       {"outward", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
                           double* unknowns) { passes.outward(system, in, memory, unknowns); })});
   const auto dx = std::make_shared<std::vector<double>>(of(layout().tangent_size()));
-  phases.push_back(
-      {"rates of the state", [=, this] {
-         state_.write_position_rates({inputs->q, of(tree_.nq())}, {inputs->v, of(tree_.nv())}, 1, *dx);
-         return are_finite(*dx) ? Status{} : Status{Status::Code::kNotFinite, ""};
-       }});
+  phases.push_back({"rates of the state", [=, this] {
+                      state_.write_position_rates({inputs->q, of(tree_.nq())},
+                                                  {inputs->v, of(tree_.nv())}, 1, *dx);
+                      return are_finite(*dx) ? Status{} : Status{Status::Code::kNotFinite, ""};
+                    }});
   return phases;
 }
 

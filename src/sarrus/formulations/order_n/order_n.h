@@ -119,7 +119,7 @@ class OrderN final : public Formulation {
   order_n::Drives drives_;
   bool has_body_loads_;
   order_n::KernelModel kernel_model_;
-  const order_n::Kernel* kernel_;  ///< null: the plain recursion
+  const order_n::Kernel* kernel_;              ///< null: the plain recursion
   std::optional<order_n::Closures> closures_;  ///< where there are loops
   std::vector<JointId> not_unique_;            ///< whose reactions redundancy leaves undetermined
 };

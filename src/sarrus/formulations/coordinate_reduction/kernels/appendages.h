@@ -8,8 +8,8 @@
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 
-constexpr int kColumnNumbers = 13;   ///< S, W, k
-constexpr int kCarriedNumbers = 9;   ///< shift, bias
+constexpr int kColumnNumbers = 13;  ///< S, W, k
+constexpr int kCarriedNumbers = 9;  ///< shift, bias
 
 inline void place_all(const System& system, const Inputs& in, Scratch& scratch) {
   JointInWorld joint;
@@ -115,7 +115,7 @@ inline void spread(const System& system, const Inputs& in, Scratch& scratch, dou
 
 /// Returns Σ (M a + gyroscopic − loads)·V over all bodies.  [reduction-power]
 inline double accelerate(const System& system, const Inputs& in, Scratch& scratch,
-                    const double* unknowns) {
+                         const double* unknowns) {
   double sum = 0;
   JointInWorld joint;
   for (int slot = 0; slot < system.body_count; ++slot) {

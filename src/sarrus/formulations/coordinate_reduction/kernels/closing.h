@@ -102,14 +102,14 @@ SARRUS_INLINE void row_along(const double* from, const Real3& n, double* to) {
 template <int kBlocks>
 inline void closing_rows(const System& system, const Inputs& in, const ClosureConstants& closure,
                          const double* N_A, const double* N_B, Scratch& scratch, double* C) {
-  constexpr int kStride = 8 * kBlocks, kConstant = kStride - 1;
+  constexpr int kStride = 8 * kBlocks;
   const auto put_constant = [&](int r, const RowConstants& row, double scale) {
     scratch.phi[closure.first_row + r] = row.phi * scale;
     scratch.phi_rate[closure.first_row + r] = row.rate * scale;
     const double constant = in.level == Level::kPosition   ? row.phi
                             : in.level == Level::kVelocity ? row.rate
                                                            : row.gamma;
-    C[r * kStride + kConstant] += constant * scale;
+    add_to_last<kBlocks>(C + r * kStride, constant * scale);
   };
   if (closure.given) {
     for (int r = 0; r < closure.rows; ++r) {
@@ -124,9 +124,9 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
     return;
   }
   const Atoms& atoms = atoms_of(closure.kind);
-  const ClosingView view = view_closure(
-      closure, closure.body_a < 0 ? kGroundMotion : scratch.motions[closure.body_a],
-      closure.body_b < 0 ? kGroundMotion : scratch.motions[closure.body_b]);
+  const ClosingView view =
+      view_closure(closure, closure.body_a < 0 ? kGroundMotion : scratch.motions[closure.body_a],
+                   closure.body_b < 0 ? kGroundMotion : scratch.motions[closure.body_b]);
   const bool along = atoms.atom[0].kind == Atom::kAlong;
   alignas(64) double P[3 * kStride];
   alignas(64) double D[3 * kStride];

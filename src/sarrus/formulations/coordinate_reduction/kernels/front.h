@@ -45,9 +45,7 @@ struct Front {
     record = {kind, static_cast<std::int16_t>(slot), to};
     return record;
   }
-  double* push_row() {
-    return own.rows + static_cast<std::ptrdiff_t>(kStride) * own.row_count++;
-  }
+  double* push_row() { return own.rows + static_cast<std::ptrdiff_t>(kStride) * own.row_count++; }
 
   Outcome run();
   bool extend(const Operation& operation);
@@ -92,16 +90,12 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
     used.add(slot);
     size[slot] = 0;
     owner[slot] = operation.body;
-    for_each_number(joint.S[k], [&](int i, double number) { N[i * kStride + slot] = number; });
+    for_each_number(joint.S[k],
+                    [&](int i, double number) { put_number(N + i * kStride, slot, number); });
     push(Record::kOutput, slot, constants.column + k);
   }
-  double* constant = N + kConstant;
-  constant[0] += joint.bias_ang.x;
-  constant[kStride] += joint.bias_ang.y;
-  constant[2 * kStride] += joint.bias_ang.z;
-  constant[3 * kStride] += joint.bias_lin.x;
-  constant[4 * kStride] += joint.bias_lin.y;
-  constant[5 * kStride] += joint.bias_lin.z;
+  for_each_number(V6<double>{joint.bias_ang, joint.bias_lin},
+                  [&](int i, double number) { add_to_last<kBlocks>(N + i * kStride, number); });
   if (operation.asked) {
     push(Record::kAcceleration, 0, operation.body);
     for (int i = 0; i < 6; ++i) copy_row<kBlocks>(push_row(), N + i * kStride);
@@ -127,7 +121,7 @@ SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation&
     for (int i = 0; i < 6; ++i) {
       scale_row<kBlocks>(MN + i * kStride, N, I[i][0]);
       for (int k = 1; k < 6; ++k) add_row<kBlocks>(MN + i * kStride, N + k * kStride, I[i][k]);
-      MN[i * kStride + kConstant] += numbers[21 + i];
+      add_to_last<kBlocks>(MN + i * kStride, numbers[21 + i]);
     }
   } else {
     const OwnInertia body =
@@ -141,16 +135,10 @@ SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation&
       store8(to, x * J.xx + y * J.xy + z * J.xz);
       store8(to + kStride, x * J.xy + y * J.yy + z * J.yz);
       store8(to + 2 * kStride, x * J.xz + y * J.yz + z * J.zz);
-      for (int i = 3; i < 6; ++i)
-        store8(to + i * kStride, load8(from + i * kStride) * body.m);
+      for (int i = 3; i < 6; ++i) store8(to + i * kStride, load8(from + i * kStride) * body.m);
     }
-    double* constant = MN + kConstant;
-    constant[0] += body.n.x;
-    constant[kStride] += body.n.y;
-    constant[2 * kStride] += body.n.z;
-    constant[3 * kStride] += body.f.x;
-    constant[4 * kStride] += body.f.y;
-    constant[5 * kStride] += body.f.z;
+    for_each_number(V6<double>{body.n, body.f},
+                    [&](int i, double number) { add_to_last<kBlocks>(MN + i * kStride, number); });
   }
   Slots<kBlocks> seen{};
   seen.add_seen(N, 6);
@@ -174,12 +162,12 @@ SARRUS_INLINE void Front<kBlocks>::substitute(const double* row, int slot) {
   const double* H_p = H(slot);
   copy_row<kBlocks>(rest, H_p);
   add_row<kBlocks>(rest, row, -H_p[slot]);
-  rest[slot] = 0;
+  put_number(rest, slot, 0);
   used.for_each([&](int k) {
     if (k == slot) return;
     double* to = H(k);
     add_rows<kBlocks>(to, row, -to[slot], rest, -row[k]);
-    to[slot] = 0;
+    put_number(to, slot, 0);
     size[k] += row[k] * row[k] * size[slot];
   });
   zero_row<kBlocks>(H(slot));
@@ -197,14 +185,14 @@ SARRUS_INLINE bool Front<kBlocks>::eliminate(int slot) {
   double* row = push_row();
   push(Record::kPivot, slot, 0);
   scale_row<kBlocks>(row, H_p, 1 / pivot);
-  row[slot] = 0;
+  put_number(row, slot, 0);
   used.remove(slot);
   used.for_each([&](int k) {
     double* to = H(k);
     const double factor = to[slot];
     if (factor == 0) return;
     add_row<kBlocks>(to, row, -factor);
-    to[slot] = 0;
+    put_number(to, slot, 0);
   });
   zero_row<kBlocks>(H_p);
   return true;
@@ -283,7 +271,7 @@ SARRUS_INLINE bool Front<kBlocks>::close(int index) {
     double* y_row = push_row();
     const double value = C[row * kStride + slot];
     scale_row<kBlocks>(y_row, C + row * kStride, 1 / value);
-    y_row[slot] = 0;
+    put_number(y_row, slot, 0);
     double* details = nullptr;
     if (closing != nullptr) {
       own.pivots[own.pivot_count++] = {row, slot, own.record_count, own.detail_count, value};
@@ -299,7 +287,7 @@ SARRUS_INLINE bool Front<kBlocks>::close(int index) {
       if (details != nullptr) details[r] = factor;
       if (factor == 0) continue;
       add_row<kBlocks>(C + r * kStride, y_row, -factor);
-      C[r * kStride + slot] = 0;
+      put_number(C + r * kStride, slot, 0);
     }
     for (int i = 0; i < operation.staying; ++i) {
       double* N = place(staying[i]);
@@ -307,7 +295,7 @@ SARRUS_INLINE bool Front<kBlocks>::close(int index) {
         const double factor = N[k * kStride + slot];
         if (details != nullptr) details[rows + 6 * i + k] = factor;
         add_row<kBlocks>(N + k * kStride, y_row, -factor);
-        N[k * kStride + slot] = 0;
+        put_number(N + k * kStride, slot, 0);
       }
     }
     substitute(y_row, slot);
@@ -359,8 +347,10 @@ inline void Front<kBlocks>::combine(const Operation& operation, int excess) {
   double* W = own.work + kStride * kMostWaiting;
   int rows = 0;
   for (int i = 0; i < operation.staying; ++i)
-    for (int k = 0; k < 6; ++k) copy_row<kBlocks>(W + kStride * rows++, place(staying[i]) + k * kStride);
-  for (int r = 0; r < waiting_rows; ++r) copy_row<kBlocks>(W + kStride * rows++, waiting + kStride * r);
+    for (int k = 0; k < 6; ++k)
+      copy_row<kBlocks>(W + kStride * rows++, place(staying[i]) + k * kStride);
+  for (int r = 0; r < waiting_rows; ++r)
+    copy_row<kBlocks>(W + kStride * rows++, waiting + kStride * r);
   bool open[kStride * 2];
   int slot_of[kStride * 2];
   for (int r = 0; r < rows; ++r) open[r] = true, slot_of[r] = -1;
@@ -469,8 +459,8 @@ inline void front_back(const System& system, const FrontScratch& own, Scratch& s
     switch (record.kind) {
       case Record::kPivot:
         row -= kStride;
-        y[record.slot] = 0;
-        y[record.slot] = -row_dot<kBlocks>(row, y);
+        // The row has a zero there: what was in the slot before does not count.
+        put_number(y, record.slot, -row_dot<kBlocks>(row, y));
         break;
       case Record::kCombine:
         row -= kStride;

@@ -58,8 +58,8 @@ SARRUS_INLINE Relative relative_motion(const order_n::JointConstants& joint, con
     m.w = z * v[0];
     return m;
   }
-  if (joint.kind == static_cast<int>(JointType::kUniversal) && !joint.reversed &&
-      joint.drive < 0 && !in.turns) {
+  if (joint.kind == static_cast<int>(JointType::kUniversal) && !joint.reversed && joint.drive < 0 &&
+      !in.turns) {
     double s1, c1, s2, c2;
     sine_cosine_small(q[0], s1, c1);
     sine_cosine_small(q[1], s2, c2);

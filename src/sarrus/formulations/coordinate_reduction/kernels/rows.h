@@ -26,8 +26,8 @@ SARRUS_INLINE void add_rows(double* to, const double* from, double factor, const
                             double factor2) {
 #pragma GCC unroll 4
   for (int b = 0; b < kBlocks; ++b)
-    store8(to + 8 * b, load8(to + 8 * b) + load8(from + 8 * b) * factor +
-                           load8(from2 + 8 * b) * factor2);
+    store8(to + 8 * b,
+           load8(to + 8 * b) + load8(from + 8 * b) * factor + load8(from2 + 8 * b) * factor2);
 }
 template <int kBlocks>
 SARRUS_INLINE void copy_row(double* to, const double* from) {
@@ -73,6 +73,43 @@ SARRUS_INLINE Row8 larger(const Row8& a, const Row8& b) {
   return {larger_of_four(a.low, magnitude_of_four(b.low)),
           larger_of_four(a.high, magnitude_of_four(b.high))};
 #endif
+}
+
+// A number written into a row by itself would make the next load of the row wait until it has
+// reached memory: single numbers are put into registers.
+
+/// The row with another number in one of eight places.
+SARRUS_INLINE Row8 with_number(const Row8& row, int place, double number) {
+#if defined(__AVX512F__)
+  return (Row8)_mm512_mask_mov_pd((__m512d)row, static_cast<__mmask8>(1u << place),
+                                  _mm512_set1_pd(number));
+#elif defined(__AVX__)
+  const Pack4 all = splat<Pack4>(number);
+  const Bits4 places{0, 1, 2, 3};
+  return {places == place ? all : row.low, places + 4 == place ? all : row.high};
+#else
+  double numbers[8];
+  store8(numbers, row);
+  numbers[place] = number;
+  return load8(numbers);
+#endif
+}
+SARRUS_INLINE void put_number(double* row, int slot, double number) {
+  double* block = row + 8 * (slot / 8);
+  store8(block, with_number(load8(block), slot % 8, number));
+}
+/// Eight numbers, all zero but the last.
+SARRUS_INLINE Row8 last_of_eight(double number) {
+#if defined(__AVX512F__)
+  return Row8{0, 0, 0, 0, 0, 0, 0, number};
+#else
+  return {Pack4{}, Pack4{0, 0, 0, number}};
+#endif
+}
+template <int kBlocks>
+SARRUS_INLINE void add_to_last(double* row, double number) {
+  double* block = row + 8 * (kBlocks - 1);
+  store8(block, load8(block) + last_of_eight(number));
 }
 
 /// Which of eight are not zero.

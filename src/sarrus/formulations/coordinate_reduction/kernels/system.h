@@ -98,11 +98,11 @@ struct Inputs {
   const double* v = nullptr;
   const double* wrenches = nullptr;  ///< six a slot, at the mass centres; null: none
   const order_n::Drive* drives = nullptr;
-  const GivenRow* given = nullptr;  ///< per closing row; read for closures that say so
+  const GivenRow* given = nullptr;    ///< per closing row; read for closures that say so
   const std::int8_t* held = nullptr;  ///< per unknown: is it zero? Null: none is
-  bool turns = false;               ///< some angle is very large
-  bool geometric = false;           ///< all bodies alike, whatever their masses
-  double rank_tolerance = 0;        ///< > 0: pivots above it count, whatever the nominal ranks
+  bool turns = false;                 ///< some angle is very large
+  bool geometric = false;             ///< all bodies alike, whatever their masses
+  double rank_tolerance = 0;          ///< > 0: pivots above it count, whatever the nominal ranks
 };
 
 /// One step of the way back.
@@ -189,7 +189,8 @@ struct Kernel {
   Outcome (*run)(const System&, const Program&, const Inputs&, Scratch&, FrontScratch&,
                  int blocks) = nullptr;
   /// The way back: its unknowns.
-  void (*back)(const System&, const FrontScratch&, Scratch&, int blocks, double* unknowns) = nullptr;
+  void (*back)(const System&, const FrontScratch&, Scratch&, int blocks,
+               double* unknowns) = nullptr;
   /// The accelerations of all bodies, given the rates of the unknowns. Returns what all joints
   /// together do: the power of prescribed motions, ideal joints having none [W].
   double (*accelerate)(const System&, const Inputs&, Scratch&, const double* unknowns) = nullptr;
