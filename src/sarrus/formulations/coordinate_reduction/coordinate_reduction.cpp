@@ -130,6 +130,7 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
         "  hint: leave out projection and method.level");
   if (has_loops_) {
     find_nominal_ranks(topology, assembled);
+    if (too_wide_) return;
     not_unique_ = compute_mobility(model, topology, assembled).nonunique_reactions;
   }
 }
@@ -163,7 +164,10 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
       Inputs in = inputs(Level::kPosition, scratch);
       in.geometric = true;
       in.rank_tolerance = tolerance;
-      if (!scratch.solver.solve(in, scratch.unknowns).ok()) break;
+      if (!scratch.solver.solve(in, scratch.unknowns).ok()) {
+        too_wide_ = true;  // nothing else can be wrong where all bodies are alike
+        return;
+      }
       int rank = 0;
       double pivot = 1e300;
       for (std::size_t f = 0; f < fronts_.fronts().size(); ++f)

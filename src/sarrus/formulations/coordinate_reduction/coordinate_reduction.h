@@ -42,12 +42,14 @@ struct CoordinateReductionOptions {
 class CoordinateReduction final : public Formulation {
  public:
   /// The model must outlive it.
-  /// @throws UsageError when too many loops are interwoven, or the paper's recursion is asked for
-  ///         where it does not fit.
+  /// @throws UsageError when the paper's recursion is asked for where it does not fit.
   CoordinateReduction(const Model& model, const Topology& topology, const Configuration& assembled,
                       const CoordinateReductionOptions& options);
   CoordinateReduction(const CoordinateReduction&) = delete;  // its parts refer to each other
   CoordinateReduction& operator=(const CoordinateReduction&) = delete;
+
+  /// Are more coordinates open at once than a front can hold? Then it is of no use.
+  bool too_wide() const { return too_wide_; }
 
   std::string_view name() const override { return "coordinate-reduction"; }
   std::string_view variant() const override {
@@ -114,6 +116,7 @@ class CoordinateReduction final : public Formulation {
   bool only_gravity_;
   bool has_loops_;
   bool independent_;  ///< state
+  bool too_wide_ = false;
   const Topology topology_;
   Projection projection_;
   std::vector<JointId> not_unique_;

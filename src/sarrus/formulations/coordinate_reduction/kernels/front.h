@@ -16,6 +16,7 @@ constexpr double kLost = 1e-10;
 /// A coordinate that no staying body shows is preferred where its pivot is not so much smaller.
 constexpr double kPreferred = 0.1;
 /// Pivots that have fallen to this part of their usual size let their rows wait for later ones.
+/// [reduction-waiting]
 constexpr double kWaits = 0.05;
 constexpr double kLargestWaiting = 0.02;
 
