@@ -81,6 +81,7 @@ struct CoordinateReduction::Scratch final : Workspace {
   std::vector<order_n::PlainDrive> drives;
   std::vector<order_n::Drive> kernel_drives;
   Configuration configuration;
+  bool was_closed = false;  ///< the last projection found the positions closed
   bool located = false;  ///< the configuration is that of q, v
   Loads loads;
   std::vector<std::int8_t> held;
@@ -293,9 +294,7 @@ void CoordinateReduction::read(double t, std::span<const double> x, const Discre
   std::copy_n(x.data(), of(tree_.nq()), scratch.q.data());
   std::copy_n(x.data() + tree_.nq(), of(tree_.nv()), scratch.v.data());
   scratch.located = false;
-  if (drives_.empty()) return;
-  drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+  apply_drives(t, discrete, scratch);
 }
 
 Inputs CoordinateReduction::inputs(Level level, Scratch& scratch) const {
@@ -500,52 +499,65 @@ double CoordinateReduction::reach_of(const Scratch& scratch) const {
 Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch& scratch,
                                     bool positions) const {
   if (independent_) hold_independent(discrete, scratch);
-  constexpr int kMostIterations = 10;
-  const StateLayout& layout = state_.layout();
-  double last = 1e300;
-  for (int i = 0; positions && i < kMostIterations; ++i) {
-    if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
+  // Where steps are short the positions are closed to rounding anyway: then one pass is enough.
+  bool closed = false;
+  if (positions && scratch.was_closed) {
+    if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
       return status;
-    const double norm = norm_of(scratch.solver.phi());
-    ++scratch.counters.iterations;
-    const double reach = reach_of(scratch);
-    if (norm <= kRounding * reach || (i > 1 && norm > 0.5 * last)) break;
-    if (!std::isfinite(norm) || (i + 1 == kMostIterations && norm > 1e-6 * reach))
-      return {Status::Code::kDiverged, "the loops could not be closed again"};
-    last = norm;
-    expand(scratch, scratch.v_rate);
-    if (!drives_.empty()) {
-      // Displacements of driven coordinates are zero: only N y.
-      for (const order_n::PlainDrive& drive : scratch.drives) {
-        const TreeBody& body = tree_.bodies()[of(drive.slot)];
-        Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
-      }
-    }
-    std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());
-    std::fill(scratch.displacement.begin(), scratch.displacement.end(), 0.0);
-    state_.write_position_rates(scratch.q, scratch.v_rate, 1, scratch.displacement);
-    layout.retract(scratch.state, scratch.displacement, scratch.moved);
-    std::copy_n(scratch.moved.begin(), of(tree_.nq()), scratch.q.begin());
-    scratch.located = false;
+    closed = norm_of(scratch.solver.phi()) <= kRounding * reach_of(scratch);
   }
-  if (!drives_.empty()) {
-    drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
-    scratch.located = false;
+  if (!closed) {
+    if (positions)
+      if (Status status = close_positions(t, discrete, scratch); !status.ok()) return status;
+    if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
+      return status;
   }
-  if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
-    return status;
+  displacements(scratch);
+  for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] += scratch.v_rate[i];
+  scratch.located = false;
+  apply_drives(t, discrete, scratch);
+  return {};
+}
+
+// y as displacements or changes of speed: none of what is prescribed.
+void CoordinateReduction::displacements(Scratch& scratch) const {
   expand(scratch, scratch.v_rate);
   for (const order_n::PlainDrive& drive : scratch.drives) {
     const TreeBody& body = tree_.bodies()[of(drive.slot)];
     Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
   }
-  for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] += scratch.v_rate[i];
-  scratch.located = false;
-  if (!drives_.empty()) {
-    drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+}
+
+void CoordinateReduction::apply_drives(double t, const Discrete& discrete, Scratch& scratch) const {
+  if (drives_.empty()) return;
+  drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+}
+
+Status CoordinateReduction::close_positions(double t, const Discrete& discrete,
+                                            Scratch& scratch) const {
+  constexpr int kMostIterations = 10;
+  double last = 1e300;
+  for (int i = 0; i < kMostIterations; ++i) {
+    if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
+      return status;
+    ++scratch.counters.iterations;
+    const double norm = norm_of(scratch.solver.phi());
+    const double reach = reach_of(scratch);
+    scratch.was_closed = i == 0 && norm <= kRounding * reach;
+    if (norm <= kRounding * reach || (i > 1 && norm > 0.5 * last)) break;
+    if (!std::isfinite(norm) || (i + 1 == kMostIterations && norm > 1e-6 * reach))
+      return {Status::Code::kDiverged, "the loops could not be closed again"};
+    last = norm;
+    displacements(scratch);
+    std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());
+    std::fill(scratch.displacement.begin(), scratch.displacement.end(), 0.0);
+    state_.write_position_rates(scratch.q, scratch.v_rate, 1, scratch.displacement);
+    state_.layout().retract(scratch.state, scratch.displacement, scratch.moved);
+    std::copy_n(scratch.moved.begin(), of(tree_.nq()), scratch.q.begin());
+    scratch.located = false;
   }
+  apply_drives(t, discrete, scratch);
   return {};
 }
 

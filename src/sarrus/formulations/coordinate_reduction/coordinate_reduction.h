@@ -98,6 +98,9 @@ class CoordinateReduction final : public Formulation {
                Scratch& scratch, bool with_details) const;
   Status accelerate(double t, const Discrete& discrete, Scratch& scratch, bool with_details) const;
   Status project(double t, const Discrete& discrete, Scratch& scratch, bool positions) const;
+  Status close_positions(double t, const Discrete& discrete, Scratch& scratch) const;
+  void displacements(Scratch& scratch) const;
+  void apply_drives(double t, const Discrete& discrete, Scratch& scratch) const;
   void expand(const Scratch& scratch, std::span<double> rates) const;
   void balance(double t, Scratch& scratch) const;
   void watch_pivots(Scratch& scratch) const;
