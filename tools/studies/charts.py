@@ -112,10 +112,9 @@ def legend(curves, y):
     for up, row in zip(range(len(rows) - 1, -1, -1), rows):
         for name, x in row:
             at, color = y - LEGEND_LINE * up, sign[name].color
-            svg.append(f'<circle cx="{x + 10:g}" cy="{at}" r="3" fill="{color}"/>'
-                       if sign[name].dots else
-                       f'<path d="M{x:g} {at} h20" stroke="{color}" stroke-width="3"/>')
-            svg.append(f'<text x="{x + 26:g}" y="{at + 4}" fill="{INK}">{name}</text>')
+            mark = (f'<circle cx="{x + 10:g}" cy="{at}" r="3" fill="{color}"/>' if sign[name].dots
+                    else f'<path d="M{x:g} {at} h20" stroke="{color}" stroke-width="3"/>')
+            svg.append(f'{mark}<text x="{x + 26:g}" y="{at + 4}" fill="{INK}">{name}</text>')
     return svg
 
 
