@@ -196,10 +196,11 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                                                            coordinate_reduction_options(options));
     if (!reduction->too_wide()) return reduction;
     if (options.method != "auto")
-      throw UsageError(fmt::format(
-          "the loops of '{}' are so interwoven that more than 255 joint accelerations would be open "
-          "at once\n  hint: augmented-dca takes such meshes",
-          model.name()));
+      throw UsageError(
+          fmt::format("the loops of '{}' are so interwoven that more than 255 joint accelerations "
+                      "would be open "
+                      "at once\n  hint: augmented-dca takes such meshes",
+                      model.name()));
     method = "augmented-dca";
   }
   if (method == "augmented-dca")

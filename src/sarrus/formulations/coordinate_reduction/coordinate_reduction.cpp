@@ -39,11 +39,13 @@ double norm_of(std::span<const double> numbers) {
 }
 
 /// Unknowns that a user prefers as independent count as so much smaller.
-constexpr double kPreference = 0.3;
+constexpr double kPreference = 0.5;
 
 /// Independent unknowns are kept while what they leave to the loops is not so much weaker than the
-/// best choice would.  [reduction-independent]
-constexpr double kHysteresis = 0.3;
+/// best choice would. They must not come near a dead point within a step: there their rates say
+/// nothing about the motion.  [reduction-independent]
+constexpr double kHysteresis = 0.6;
+constexpr double kDeadPoint = 1e-3;
 
 bool has_only_weight(const Model& model) {
   return model.point_springs().empty() && model.joint_springs().empty() &&
@@ -82,7 +84,7 @@ struct CoordinateReduction::Scratch final : Workspace {
   std::vector<order_n::Drive> kernel_drives;
   Configuration configuration;
   bool was_closed = false;  ///< the last projection found the positions closed
-  bool located = false;  ///< the configuration is that of q, v
+  bool located = false;     ///< the configuration is that of q, v
   Loads loads;
   std::vector<std::int8_t> held;
   bool holds = false;  ///< the independent unknowns, at the levels of positions and velocities
@@ -117,6 +119,11 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
     if (const std::string why = coordinate_reduction::PaperRecursion::why_not(model, topology);
         !why.empty())
       throw UsageError(why);
+  if (options.paper && options.enforced == Enforced::kAcceleration)
+    throw UsageError(
+        "the paper's recursion enforces the loops' velocities, it has no "
+        "method.level=acceleration\n"
+        "  hint: leave out one of the two, or take order-n for the drift of accelerations");
   std::vector<JointId> preferred;
   for (const std::string& name : options.preferred) preferred.push_back(model.find_joint(name));
   fronts_.prefer(preferred, kPreference);
@@ -379,10 +386,8 @@ void CoordinateReduction::gather_loads(double t, Scratch& scratch) const {
 Status CoordinateReduction::paper_accelerate(double t, const Discrete& discrete,
                                              Scratch& scratch) const {
   coordinate_reduction::PaperRecursion& paper = *scratch.paper;
-  if (options_.enforced != Enforced::kAcceleration) {
-    if (Status status = paper.complete_speeds(scratch.q, scratch.v); !status.ok()) return status;
-    scratch.located = false;
-  }
+  if (Status status = paper.complete_speeds(scratch.q, scratch.v); !status.ok()) return status;
+  scratch.located = false;
   locate(discrete, scratch);
   gather_loads(t, scratch);
   scratch.external.resize(tree_.bodies().size());
@@ -512,6 +517,11 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
     if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
       return status;
   }
+  if (independent_ && (scratch.solver.lost() > 0 || scratch.solver.least_pivot() < kDeadPoint))
+    return {
+        Status::Code::kSingular,
+        "the independent coordinates have come to a dead point within a step: shorter steps, or "
+        "the state 'projected', pass it"};
   displacements(scratch);
   for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] += scratch.v_rate[i];
   scratch.located = false;

@@ -94,9 +94,8 @@ void Drives::move(double t, std::span<double> q, std::span<const double> v,
 void Drives::move(const Driven& driven, double t, std::span<double> q, std::span<const double> v,
                   std::span<const double> near) const {
   const TreeBody& body = tree_.bodies()[of(driven.slot)];
-  if (std::any_of(driven.motions.begin(), driven.motions.end(), [&](const auto* motion) {
-        return body.is_on_rotation_vector(motion->at.index);
-      }))
+  if (std::any_of(driven.motions.begin(), driven.motions.end(),
+                  [&](const auto* motion) { return body.is_on_rotation_vector(motion->at.index); }))
     set_rotation(tree_, body, driven.motions, t, q.data(), v.data(), near);
   for (const PrescribedMotion* motion : driven.motions)
     if (!body.is_on_rotation_vector(motion->at.index))

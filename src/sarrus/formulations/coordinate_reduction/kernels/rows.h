@@ -141,8 +141,8 @@ SARRUS_INLINE int place_of_largest(const Row8& x, std::uint64_t places, double& 
   const Pack4 two = larger_of_four(four, __builtin_shufflevector(four, four, 2, 3, 0, 1));
   largest = two[0] > two[1] ? two[0] : two[1];
   if (!(largest > 0)) return -1;
-  return __builtin_ctz(static_cast<unsigned>(
-      _mm512_cmp_pd_mask(chosen, _mm512_set1_pd(largest), _CMP_EQ_OQ)));
+  return __builtin_ctz(
+      static_cast<unsigned>(_mm512_cmp_pd_mask(chosen, _mm512_set1_pd(largest), _CMP_EQ_OQ)));
 #else
   double numbers[8];
   store8(numbers, x);
