@@ -544,20 +544,37 @@ void CoordinateReduction::apply_drives(double t, const Discrete& discrete, Scrat
   order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
 }
 
+std::string CoordinateReduction::worst_closure(const Scratch& scratch) const {
+  const std::span<const double> phi = scratch.solver.phi();
+  int worst = 0;
+  for (int r = 1; r < fronts_.closing_row_count(); ++r)
+    if (!(std::abs(phi[of(r)]) <= std::abs(phi[of(worst)]))) worst = r;
+  for (std::size_t i = 0; i < fronts_.closures().size(); ++i)
+    if (const auto& closure = fronts_.closure(static_cast<int>(i));
+        worst >= closure.first_row && worst < closure.first_row + closure.rows)
+      return fmt::format("joint '{}'", model_.joint(fronts_.closures()[i]).name);
+  return "a loop";
+}
+
 Status CoordinateReduction::close_positions(double t, const Discrete& discrete,
                                             Scratch& scratch) const {
   constexpr int kMostIterations = 10;
+  constexpr double kStillClosed = 1e-9;  // rounding over the smallest pivots that are divided by
   double last = 1e300;
-  for (int i = 0; i < kMostIterations; ++i) {
+  for (int i = 0;; ++i) {
     if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
       return status;
     ++scratch.counters.iterations;
     const double norm = norm_of(scratch.solver.phi());
     const double reach = reach_of(scratch);
     scratch.was_closed = i == 0 && norm <= kRounding * reach;
-    if (norm <= kRounding * reach || (i > 1 && norm > 0.5 * last)) break;
-    if (!std::isfinite(norm) || (i + 1 == kMostIterations && norm > 1e-6 * reach))
-      return {Status::Code::kDiverged, "the loops could not be closed again"};
+    if (norm <= kRounding * reach) break;
+    const bool stagnates = i + 1 == kMostIterations || (i > 1 && norm > 0.5 * last);
+    if (stagnates && norm <= kStillClosed * reach) break;
+    if (stagnates || !std::isfinite(norm))
+      return {Status::Code::kDiverged,
+              fmt::format("the constraints cannot be closed: {} is off by {:.3g} m",
+                          worst_closure(scratch), norm)};
     last = norm;
     displacements(scratch);
     std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());

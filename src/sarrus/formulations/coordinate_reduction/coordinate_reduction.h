@@ -91,6 +91,7 @@ class CoordinateReduction final : public Formulation {
   void locate_coordinates(const Discrete& discrete, Scratch& scratch) const;
   void give_rows(double t, Scratch& scratch) const;
   double reach_of(const Scratch& scratch) const;
+  std::string worst_closure(const Scratch& scratch) const;
   Status find_motion(double t, std::span<const double> x, const Discrete& discrete,
                      Scratch& scratch, Motion& motion, bool with_details) const;
   void write_reactions(double t, const Scratch& scratch, Motion& motion) const;
