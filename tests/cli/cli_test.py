@@ -152,8 +152,8 @@ class Reports(CliTest):
     def test_report_on_stdout_and_silence_on_stderr(self):
         result = run("simulate", "five-bar", "--until", "0.1")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        for words in ["2 freedoms, 3 redundant constraints", "reference (taken by auto", "dopri5",
-                      "at every stage (auto)"]:
+        for words in ["2 freedoms, 3 redundant constraints", "coordinate-reduction, ", "taken by auto", "dopri5",
+                      "after every step (auto)"]:
             self.assertIn(words, result.stdout)
         quiet = run("simulate", "five-bar", "--until", "0.1", "--quiet")
         self.assertEqual((quiet.returncode, quiet.stdout, quiet.stderr), (0, "", ""))
@@ -225,7 +225,7 @@ class Files(CliTest):
         self.assertEqual(
             {key: summary[key] for key in ["model", "method", "status", "time", "steps", "rejected",
                                            "freedoms", "redundant", "notes"]},
-            {"model": "five-bar", "method": "reference", "status": "done", "time": 0.1, "steps": 10,
+            {"model": "five-bar", "method": "coordinate-reduction", "status": "done", "time": 0.1, "steps": 10,
              "rejected": 0, "freedoms": 2, "redundant": 3, "notes": []})
         self.assertEqual(
             summary["options"],
@@ -345,7 +345,7 @@ class Timing(CliTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         report = json.loads(result.stdout)
         self.assertEqual({key: report[key] for key in ["bodies", "method", "threads", "samples"]},
-                         {"bodies": 4, "method": "reference", "threads": 1, "samples": 3})
+                         {"bodies": 4, "method": "coordinate-reduction", "threads": 1, "samples": 3})
         for key in self.COSTS:
             self.assertGreater(report[key], 0, key)
         self.assertGreaterEqual(report["bytes_per_body"], 0)  # sanitizers do not tell

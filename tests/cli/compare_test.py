@@ -29,7 +29,7 @@ class Comparisons(CliTest):
         report = json.loads(run("compare", "five-bar", "--json", "--tolerance", "1e-6",
                                 *SHORT).stdout)
         self.assertEqual([entry["method"] for entry in report["methods"]],
-                         ["augmented-dca", "reference"])
+                         ["coordinate-reduction", "augmented-dca", "reference"])
         self.assertEqual([entry["method"] for entry in report["left_out"]], ["order-n"])
         self.assertEqual((report["until"], report["tolerance"], report["judge"]["method"]),
                          (0.2, 1e-6, "reference"))
@@ -109,7 +109,7 @@ class Comparisons(CliTest):
     def test_failed_methods_show_their_reason(self):
         result = run("compare", "out-of-reach", "--tolerance", "1e-4")
         self.assertEqual(result.returncode, 3)
-        self.assertEqual(result.stdout.count(": diverged"), 2)
+        self.assertEqual(result.stdout.count(": diverged"), 3)
         self.assertGreaterEqual(result.stdout.count("at t = 0.5235"), 2)
 
     def test_page_overlays_all_methods(self):
@@ -119,7 +119,7 @@ class Comparisons(CliTest):
         report = report_data(page)
         self.assertEqual(report["kind"], "comparison")
         names = [run_["name"] for run_ in report["runs"]]
-        self.assertEqual(names, ["order-n", "augmented-dca", "reference"])
+        self.assertEqual(names, ["order-n", "coordinate-reduction", "augmented-dca", "reference"])
         table = report["table"]
         self.assertEqual([row[0] for row in table["rows"]], names)
         for row in table["rows"]:
