@@ -51,83 +51,93 @@ Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) 
   return graph;
 }
 
-/// Distances from a body over joints; −1: not reached. The farthest comes last in `reached`.
-std::vector<int> distances(const Graph& graph, int from, std::vector<int>& reached) {
-  std::vector<int> distance(graph.edges.size(), -1);
-  reached.assign(1, from);
-  distance[of(from)] = 0;
-  for (std::size_t i = 0; i < reached.size(); ++i)
-    for (const Graph::Edge& edge : graph.edges[of(reached[i])])
-      if (distance[of(edge.to)] < 0) {
-        distance[of(edge.to)] = distance[of(reached[i])] + 1;
-        reached.push_back(edge.to);
-      }
-  return distance;
-}
+/// What decides who comes next.
+enum class Next {
+  kNarrowest,  ///< the number of open bodies alone, then the newest neighbour
+  kNearest,    ///< together with the distance from the first: broad fronts stay together
+};
 
 /// Grows one front body by body.
 class Grower {
  public:
-  Grower(const order_n::Tree& tree, const Graph& graph) : tree_(tree), graph_(graph) {
-    open_.resize(graph.edges.size());
-    for (std::size_t i = 0; i < open_.size(); ++i)
-      open_[i] = static_cast<int>(graph.edges[i].size());
-    time_.assign(graph.edges.size(), -1);
+  Grower(const order_n::Tree& tree, const Graph& graph)
+      : tree_(tree),
+        graph_(graph),
+        open_(graph.edges.size(), 0),
+        time_(graph.edges.size(), -1),
+        distance_(graph.edges.size(), -1) {}
+
+  /// All bodies that hang together with one of them.
+  std::vector<int> part_of(int member) { return reached_from(member); }
+
+  /// Those that hang on ground may begin: the nearest to an end of the part.
+  int first_of(const std::vector<int>& part) {
+    reached_from(part.back());
+    int first = -1;
+    for (const int body : part) {
+      if (tree_.bodies()[of(body)].parent >= 0) continue;
+      const auto key = [this](int b) { return std::pair(distance_[of(b)], b); };
+      if (first < 0 || key(body) < key(first)) first = body;
+    }
+    return first;
   }
 
-  /// Order of the bodies of the part that `member` belongs to.
-  std::vector<int> order_of_part(int member) {
-    std::vector<int> part;
-    distances(graph_, member, part);
-    std::vector<int> reached;
-    const std::vector<int> distance = distances(graph_, part.back(), reached);
-    // Those that hang on ground may begin: the nearest to an end of the part.
-    int first = -1;
+  std::vector<int> order_of(const std::vector<int>& part, int first, Next next) {
+    next_ = next;
+    reached_from(first);
+    for (const int body : part) {
+      open_[of(body)] = static_cast<int>(graph_.edges[of(body)].size());
+      time_[of(body)] = -1;
+    }
+    std::vector<int> order = {first};
+    time_[of(first)] = 0;
+    queue_ = {};
     for (const int body : part)
-      if (tree_.bodies()[of(body)].parent < 0 &&
-          (first < 0 ||
-           std::pair(distance[of(body)], body) < std::pair(distance[of(first)], first)))
-        first = body;
-    std::vector<int> order;
-    push(first);
-    for (const int body : part)
-      if (tree_.bodies()[of(body)].parent < 0 && body != first) push(body);
+      if (may_come(body)) push(body);
+    take(first);
     while (order.size() < part.size()) {
       const Entry entry = queue_.top();
       queue_.pop();
-      const int body = std::get<4>(entry);
-      if (time_[of(body)] >= 0 || (!order.empty() && entry != entry_of(body))) continue;
-      if (order.empty() && body != first) {
-        later_.push_back(body);
-        continue;
-      }
+      const int body = std::get<3>(entry);
+      if (time_[of(body)] >= 0 || entry != entry_of(body)) continue;
       time_[of(body)] = static_cast<int>(order.size());
       order.push_back(body);
-      for (const int waiting : later_) push(waiting);
-      later_.clear();
       take(body);
     }
-    queue_ = {};
     return order;
   }
 
  private:
-  /// Growth of the boundary, far from it, age of the parent, depth, body: least first.
-  using Entry = std::tuple<int, bool, int, int, int>;
+  /// By breadth first: distances go to distance_, the farthest comes last.
+  const std::vector<int>& reached_from(int body) {
+    for (const int other : reached_) distance_[of(other)] = -1;
+    reached_.assign(1, body);
+    distance_[of(body)] = 0;
+    for (std::size_t i = 0; i < reached_.size(); ++i)
+      for (const Graph::Edge& edge : graph_.edges[of(reached_[i])])
+        if (distance_[of(edge.to)] < 0) {
+          distance_[of(edge.to)] = distance_[of(reached_[i])] + 1;
+          reached_.push_back(edge.to);
+        }
+    return reached_;
+  }
+
+  /// Growth of the boundary, far from it, age of the newest neighbour, body: least first.
+  using Entry = std::tuple<int, bool, int, int>;
 
   Entry entry_of(int body) const {
-    int growth = 0;
-    int unknown = 0, newest = -1;
+    int growth = 0, outside = 0, newest = -1;
     for (const Graph::Edge& edge : graph_.edges[of(body)]) {
       if (time_[of(edge.to)] < 0) {
-        ++unknown;
+        ++outside;
         continue;
       }
       newest = std::max(newest, time_[of(edge.to)]);
       if (open_[of(edge.to)] == 1) --growth;
     }
-    if (unknown > 0) ++growth;
-    return {growth, newest < 0, -newest, 0, body};
+    if (outside > 0) ++growth;
+    if (next_ == Next::kNearest) growth += distance_[of(body)];
+    return {growth, newest < 0, -newest, body};
   }
   void push(int body) { queue_.push(entry_of(body)); }
   bool may_come(int body) const {
@@ -138,9 +148,7 @@ class Grower {
   void take(int body) {
     for (const Graph::Edge& edge : graph_.edges[of(body)]) {
       --open_[of(edge.to)];
-      if (time_[of(edge.to)] < 0) {
-        if (may_come(edge.to)) push(edge.to);
-      }
+      if (may_come(edge.to)) push(edge.to);
     }
     // Neighbours of bodies that have one open joint left have become cheaper.
     const auto look = [&](int at) {
@@ -156,7 +164,8 @@ class Grower {
   const Graph& graph_;
   std::vector<int> open_;  ///< joints to bodies that are not in yet
   std::vector<int> time_;
-  std::vector<int> later_;
+  std::vector<int> distance_, reached_;
+  Next next_ = Next::kNarrowest;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
@@ -178,7 +187,10 @@ class Writer {
     front_ = {};
     free_.clear();
     live_.clear();
-    for (const int body : order) open_[of(body)] = static_cast<int>(graph_.edges[of(body)].size());
+    for (const int body : order) {
+      open_[of(body)] = static_cast<int>(graph_.edges[of(body)].size());
+      in_[of(body)] = 0;
+    }
     for (const int body : order) add(body);
     for (auto op = front_.operations.rbegin(); op != front_.operations.rend(); ++op)
       if (op->kind == Operation::kClose) {
@@ -257,6 +269,7 @@ class Writer {
     }
     operation.staying = static_cast<int>(front_.staying.size()) - operation.first_staying;
     front_.most_staying = std::max(front_.most_staying, operation.staying);
+    front_.cost += (1.0 + operation.staying) * (1.0 + operation.staying);
   }
 
   int take_place() {
@@ -295,9 +308,12 @@ Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& cl
   std::vector<char> done(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
     if (!graph.carries[i] || done[i]) continue;
-    const std::vector<int> order = grower.order_of_part(static_cast<int>(i));
-    for (const int body : order) done[of(body)] = 1;
-    schedule.fronts.push_back(writer.write(order));
+    const std::vector<int> part = grower.part_of(static_cast<int>(i));
+    for (const int body : part) done[of(body)] = 1;
+    const int first = grower.first_of(part);
+    Schedule::Front narrowest = writer.write(grower.order_of(part, first, Next::kNarrowest));
+    Schedule::Front nearest = writer.write(grower.order_of(part, first, Next::kNearest));
+    schedule.fronts.push_back(std::move(nearest.cost < narrowest.cost ? nearest : narrowest));
   }
   return schedule;
 }

@@ -19,6 +19,7 @@ struct Schedule {
     std::vector<int> staying_bodies;
     int places = 0;
     int unknowns = 0, bodies = 0, closings = 0, asked = 0, most_staying = 0;
+    double cost = 0;  ///< squares of how many bodies stay, summed over the operations
   };
   std::vector<Front> fronts;
   std::vector<int> appendages;       ///< slots, parents first
