@@ -112,6 +112,8 @@ CoordinateReductionOptions coordinate_reduction_options(const FormulationOptions
     } else if (setting.name == "state") {
       if (setting.value == "independent")
         result.state = StateChoice::kIndependent;
+      else if (setting.value == "projected" && !result.preferred.empty())
+        throw UsageError("method.independent asks for the state 'independent', not 'projected'");
       else if (setting.value != "projected")
         throw UsageError(
             fmt::format("there is no state '{}'\n  hint: projected (all joint coordinates) or "
@@ -202,6 +204,7 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                       "at once\n  hint: augmented-dca takes such meshes",
                       model.name()));
     method = "augmented-dca";
+    check_settings(options.settings, method);
   }
   if (method == "augmented-dca")
     return std::make_unique<AugmentedDca>(model, topology, assembled,

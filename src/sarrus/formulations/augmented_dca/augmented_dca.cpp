@@ -8,6 +8,7 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/body_state.h"
+#include "sarrus/formulations/only_weight.h"
 #include "sarrus/topology/elimination/tree_rank.h"
 #include "sarrus/topology/mobility.h"
 
@@ -39,12 +40,6 @@ NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan
     if (kinetic.factor(0, pose).ok()) pivot = std::max(pivot, kinetic.smallest_pivot());
   nominal.smallest_pivot = pivot > 0 ? pivot : 1;
   return nominal;
-}
-
-bool has_only_gravity(const Model& model) {
-  return model.point_springs().empty() && model.joint_springs().empty() &&
-         model.joint_frictions().empty() && model.applied_forces().empty() &&
-         model.applied_torques().empty() && model.joint_torques().empty() && model.motors().empty();
 }
 
 }  // namespace
@@ -96,7 +91,7 @@ AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
                           {.part_bodies = options.uniform_penalty ? 1 : options.part_bodies})),
       plan_(system_, topology, tree_, options.uniform_penalty),
       fast_parts_(plan_, tree_),
-      only_gravity_(has_only_gravity(model)),
+      only_gravity_(has_only_weight(model)),
       executor_(options.threads, options.grain),
       assembled_(assembled),
       projection_(options.projection),

@@ -10,6 +10,7 @@
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/coordinate_reduction/paper.h"
+#include "sarrus/formulations/only_weight.h"
 #include "sarrus/topology/elimination/tree_rank.h"
 #include "sarrus/topology/mobility.h"
 
@@ -46,12 +47,6 @@ constexpr double kPreference = 0.5;
 /// nothing about the motion.  [reduction-independent]
 constexpr double kHysteresis = 0.6;
 constexpr double kDeadPoint = 1e-3;
-
-bool has_only_weight(const Model& model) {
-  return model.point_springs().empty() && model.joint_springs().empty() &&
-         model.joint_frictions().empty() && model.applied_forces().empty() &&
-         model.applied_torques().empty() && model.joint_torques().empty() && model.motors().empty();
-}
 
 }  // namespace
 
@@ -125,7 +120,14 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
         "method.level=acceleration\n"
         "  hint: leave out one of the two, or take order-n for the drift of accelerations");
   std::vector<JointId> preferred;
-  for (const std::string& name : options.preferred) preferred.push_back(model.find_joint(name));
+  for (const std::string& name : options.preferred) {
+    preferred.push_back(model.find_joint(name));
+    if (tree_.slot_of(preferred.back()) < 0)
+      throw UsageError(
+          fmt::format("joint '{}' closes a loop, its coordinates are not part of the state\n  hint: "
+                      "`cut: forbid` in the model keeps it in the tree",
+                      name));
+  }
   fronts_.prefer(preferred, kPreference);
   if (projection_ == Projection::kAuto)
     projection_ = !has_loops_ || options.enforced == Enforced::kAcceleration ? Projection::kOff
@@ -137,21 +139,21 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
         "with method.state=independent the other coordinates always follow at every stage\n"
         "  hint: leave out projection and method.level");
   if (has_loops_) {
-    find_nominal_ranks(topology, assembled);
-    if (too_wide_) return;
-    not_unique_ = compute_mobility(model, topology, assembled).nonunique_reactions;
+    const Mobility mobility = compute_mobility(model, topology, assembled);
+    not_unique_ = mobility.nonunique_reactions;
+    has_freedoms_ = mobility.generic.freedoms > 0;
+    const int in_tree = system_.rows() - fronts_.closing_row_count();
+    const bool exact = topology.largest_block() <= kDenseJoints;
+    if (!find_nominal_ranks(exact ? mobility.generic.rank - in_tree : -1, assembled) && !too_wide_)
+      find_nominal_ranks(-1, assembled);
   }
 }
 
-// Ranks of the closings at generic poses, a matter of geometry alone.  [reduction-nominal-rank]
-void CoordinateReduction::find_nominal_ranks(const Topology& topology,
-                                             const Configuration& assembled) {
-  const int expected = topology.largest_block() <= kDenseJoints
-                           ? compute_mobility(model_, topology, assembled).generic.rank -
-                                 (system_.rows() - fronts_.closing_row_count())
-                           : -1;
+// Ranks of the closings at generic poses, a matter of geometry alone; false where no pose shows what
+// is expected.  [reduction-nominal-rank]
+bool CoordinateReduction::find_nominal_ranks(int expected, const Configuration& assembled) {
   std::vector<Configuration> poses =
-      TreeRank(model_, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
+      TreeRank(model_, topology_, assembled, /*with_motions=*/false).generic_poses(assembled);
   poses.insert(poses.begin(), assembled);
   Scratch scratch(*this);
   int best_rank = -1;
@@ -159,7 +161,8 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
   for (Configuration& pose : poses) {
     for (Vec6& V : pose.velocities) V.setZero();
     Discrete discrete;
-    encode(pose, scratch.state, discrete);
+    state_.encode(pose, scratch.state);
+    discrete.coordinates = pose.coordinates;
     std::copy_n(scratch.state.begin(), of(tree_.nq()), scratch.q.begin());
     std::fill(scratch.v.begin(), scratch.v.end(), 0.0);
     drives_.complete_speeds(0, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
@@ -174,7 +177,7 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
       in.rank_tolerance = tolerance;
       if (!scratch.solver.solve(in, scratch.unknowns).ok()) {
         too_wide_ = true;  // nothing else can be wrong where all bodies are alike
-        return;
+        return false;
       }
       int rank = 0;
       double pivot = 1e300;
@@ -203,6 +206,7 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
       if (rank >= expected) break;
     }
   }
+  return best_rank >= 0;
 }
 
 Capabilities CoordinateReduction::capabilities() const {
@@ -226,18 +230,19 @@ void CoordinateReduction::encode(const Configuration& from, std::span<double> x,
   if (!independent_) return;
   Scratch scratch(*this);
   read(0, x, discrete, scratch);
-  std::vector<std::int64_t> chosen;
-  choose_independent(discrete, scratch, chosen);
-  discrete.integers.insert(discrete.integers.end(), chosen.begin(), chosen.end());
+  if (choose_independent(discrete, scratch))
+    discrete.integers.insert(discrete.integers.end(), scratch.chosen.begin(), scratch.chosen.end());
 }
 
 // Those that the loops would rather not express, here.
-void CoordinateReduction::choose_independent(const Discrete& discrete, Scratch& scratch,
-                                             std::vector<std::int64_t>& chosen) const {
+bool CoordinateReduction::choose_independent(const Discrete& discrete, Scratch& scratch) const {
   scratch.holds = false;
   // Prescribed motions are where they should be, so that any time will do.
-  if (solve(0, Level::kPosition, discrete, scratch, /*with_details=*/true).ok())
-    scratch.solver.independent(chosen);
+  if (!solve(0, Level::kPosition, discrete, scratch, /*with_details=*/true).ok() ||
+      scratch.solver.lost() > 0)
+    return false;
+  scratch.solver.independent(scratch.chosen);
+  return true;
 }
 
 void CoordinateReduction::hold_independent(const Discrete& discrete, Scratch& scratch) const {
@@ -268,7 +273,7 @@ void CoordinateReduction::switch_where_better(double t, Discrete& discrete, Scra
   hold_independent(discrete, scratch);
   if (!solve(t, Level::kVelocity, discrete, scratch, false).ok()) return;
   const double present = scratch.solver.lost() > 0 ? 0 : scratch.solver.least_pivot();
-  choose_independent(discrete, scratch, scratch.chosen);
+  if (!choose_independent(discrete, scratch)) return;
   const double best = scratch.solver.least_pivot();
   const std::span<const std::int64_t> before(discrete.integers.begin() + kFirstChosen,
                                              discrete.integers.end());
@@ -443,7 +448,7 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
   Scratch& scratch = static_cast<Scratch&>(workspace);
   ++scratch.counters.evaluations;
   read(t, x, discrete, scratch);
-  if (projection_ == Projection::kStage)
+  if (has_loops_ && projection_ == Projection::kStage)
     if (Status status = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
         !status.ok())
       return status;
@@ -503,7 +508,13 @@ double CoordinateReduction::reach_of(const Scratch& scratch) const {
 // [reduction-projection]
 Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch& scratch,
                                     bool positions) const {
-  if (independent_) hold_independent(discrete, scratch);
+  if (independent_) {
+    if (discrete.integers.size() == kFirstChosen && has_freedoms_)
+      return {Status::Code::kSingular,
+              "the start is a singular position, where independent coordinates cannot be chosen: the "
+              "state 'projected' can start there"};
+    hold_independent(discrete, scratch);
+  }
   // Where steps are short the positions are closed to rounding anyway: then one pass is enough.
   bool closed = false;
   if (positions && scratch.was_closed) {
@@ -583,8 +594,8 @@ Status CoordinateReduction::close_positions(double t, const Discrete& discrete,
     state_.layout().retract(scratch.state, scratch.displacement, scratch.moved);
     std::copy_n(scratch.moved.begin(), of(tree_.nq()), scratch.q.begin());
     scratch.located = false;
+    apply_drives(t, discrete, scratch);
   }
-  apply_drives(t, discrete, scratch);
   return {};
 }
 

@@ -77,9 +77,8 @@ class CoordinateReduction final : public Formulation {
  private:
   struct Scratch;
 
-  void find_nominal_ranks(const Topology& topology, const Configuration& assembled);
-  void choose_independent(const Discrete& discrete, Scratch& scratch,
-                          std::vector<std::int64_t>& chosen) const;
+  bool find_nominal_ranks(int expected, const Configuration& assembled);
+  bool choose_independent(const Discrete& discrete, Scratch& scratch) const;
   void hold_independent(const Discrete& discrete, Scratch& scratch) const;
   void switch_where_better(double t, Discrete& discrete, Scratch& scratch, AfterStep& result) const;
   std::string names_of(std::span<const std::int64_t> unknowns) const;
@@ -121,6 +120,7 @@ class CoordinateReduction final : public Formulation {
   bool has_loops_;
   bool independent_;  ///< state
   bool too_wide_ = false;
+  bool has_freedoms_ = true;
   const Topology topology_;
   Projection projection_;
   std::vector<JointId> not_unique_;

@@ -19,7 +19,7 @@ void put_rotation(const Mat3& R, double* to) {
     for (int c = 0; c < 3; ++c) to[3 * r + c] = R(r, c);
 }
 
-/// Does the unknown k of a joint turn?
+/// Does coordinate k of a joint turn?
 bool turns(JointType type, int k) {
   switch (type) {
     case JointType::kPrismatic:
@@ -33,6 +33,21 @@ bool turns(JointType type, int k) {
     default:
       return true;
   }
+}
+
+/// The coordinates that the unknowns of a joint are rates of. Where components of a rotation vector
+/// are prescribed they are combinations: then simply the first.
+std::vector<int> free_coordinates(const Model& model, const order_n::TreeBody& body, int unknowns) {
+  std::vector<int> free;
+  for (int k = 0; k < body.nv; ++k) {
+    const auto prescribes = [&](const PrescribedMotion& motion) {
+      return motion.at.joint == body.joint && motion.at.index == k;
+    };
+    if (unknowns == body.nv ||
+        std::none_of(model.motions().begin(), model.motions().end(), prescribes))
+      free.push_back(k);
+  }
+  return free;
 }
 
 }  // namespace
@@ -54,7 +69,7 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
     const Vec3& c = inertia.center;
     bodies_.push_back(
         {{J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)}, {c[0], c[1], c[2]}, inertia.mass});
-    for (int k = 0; k < unknowns[i]; ++k)
+    for (const int k : free_coordinates(model, body, unknowns[i]))
       scales_.push_back(turns(body.type, k) ? 1 / rows.length() : 1.0);
   }
   unknown_count_ = static_cast<int>(scales_.size());
@@ -185,9 +200,11 @@ void FrontSolver::size(int index, int blocks, bool details) {
   scratch.least_pivots = memory.least_pivots.data();
   if (!details) return;
   memory.closings.resize(of(front.closings));
-  memory.pivots.resize(unknowns);
+  const std::size_t waiting = kMostWaiting * of(front.closings);
+  memory.pivots.resize(unknowns + waiting);
   memory.detail_numbers =
-      AlignedArray<double>(unknowns * (stride + kMostRows + 6 * of(front.most_staying)));
+      AlignedArray<double>(unknowns * (stride + kMostRows + 6 * of(front.most_staying)) +
+                           waiting * kMostRows);
 }
 
 void FrontSolver::read_motions(Configuration& to) const {
@@ -254,7 +271,7 @@ Status FrontSolver::solve(const Inputs& in, std::span<double> unknowns, bool wit
   });
   for (const Status& status : statuses_)
     if (!status.ok()) return status;
-  if (appended) kernel_->spread(fronts_->system(), in, scratch_, unknowns.data());
+  if (appended) kernel_->spread(fronts_->system(), scratch_, unknowns.data());
   return {};
 }
 

@@ -63,6 +63,12 @@ class Walk {
           lambda.assign(of(closing.rows), 0.0);
           for (int k = 0; k < closing.waiting; ++k)
             lambda[of(closing.left[k])] = k < static_cast<int>(waited.size()) ? waited[of(k)] : 0;
+          // What was taken from the other rows for those that wait.
+          for (int k = 0; k < closing.waiting; ++k) {
+            const PivotRecord& left = from.pivots[pivot--];
+            const double* factors = from.details + left.details;
+            for (int r = 0; r < closing.rows; ++r) lambda[of(left.row)] -= factors[r] * lambda[of(r)];
+          }
           break;
         }
         case Record::kClosing: {

@@ -86,8 +86,7 @@ inline bool gather(const System& system, const Inputs& in, Scratch& scratch) {
 }
 
 /// And their accelerations outward.
-inline void spread(const System& system, const Inputs& in, Scratch& scratch, double* unknowns) {
-  (void)in;
+inline void spread(const System& system, Scratch& scratch, double* unknowns) {
   for (int i = 0; i < system.appendage_count; ++i) {
     const Appendage& appendage = system.appendages[i];
     const int slot = appendage.body, parent = system.parents[slot];

@@ -13,6 +13,7 @@ namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 constexpr double kNoInertia = 1e-14;
 /// Pivots of closings are of order one; smaller than this they are rounding.
 constexpr double kLost = 1e-10;
+constexpr double kNothing = 1e-14;
 /// A coordinate that no staying body shows is preferred where its pivot is not so much smaller.
 constexpr double kPreferred = 0.1;
 /// Pivots that have fallen to this part of their usual size let their rows wait for later ones.
@@ -50,7 +51,9 @@ struct Front {
 
   Outcome run();
   bool extend(const Operation& operation);
-  bool close(int index);
+  void close(int index);
+  void let_wait(double* C, bool* open, int rows, const Slots<kBlocks>& hidden,
+                ClosingRecord* closing);
   bool reduce(const Operation& operation);
   bool eliminate(int slot);
   void combine(const Operation& operation, int excess);
@@ -232,7 +235,7 @@ SARRUS_INLINE bool Front<kBlocks>::find_pivot(const double* C, const bool* open,
 /// Rows of a joint between two bodies of the front: as many coordinates as they have rank are
 /// expressed by the others.  [reduction-close]
 template <int kBlocks>
-SARRUS_INLINE bool Front<kBlocks>::close(int index) {
+SARRUS_INLINE void Front<kBlocks>::close(int index) {
   const Operation& operation = program.operations[index];
   const ClosureConstants& closure = system.closures[operation.closure];
   double* C = own.work + kStride * kMostWaiting;
@@ -265,7 +268,7 @@ SARRUS_INLINE bool Front<kBlocks>::close(int index) {
     double pivot = 0;
     const bool any = find_pivot(C, open, rows, hidden, row, slot, pivot);
     if (counting ? !any || pivot < in.rank_tolerance : !any || pivot < kLost) break;
-    if (!counting && !operation.last && pivot < waits) break;
+    if (!counting && !operation.last && pivot < waits && expected - found <= kMostWaiting) break;
     least = std::fmin(least, pivot);
     open[row] = false;
     double* y_row = push_row();
@@ -309,18 +312,42 @@ SARRUS_INLINE bool Front<kBlocks>::close(int index) {
       own.smallest_pivot = 0;
     } else {
       missing = expected - found;
-      for (int r = 0; r < rows && waiting_rows < kMostWaiting; ++r) {
-        if (!open[r]) continue;
-        if (closing != nullptr) closing->left[waiting_rows] = static_cast<std::int8_t>(r);
-        copy_row<kBlocks>(waiting + kStride * waiting_rows++, C + r * kStride);
-      }
-      if (closing != nullptr) closing->waiting = waiting_rows;
+      let_wait(C, open, rows, hidden, closing);
     }
   }
   if (found > 0 && !counting)
     own.smallest_pivot = std::fmin(own.smallest_pivot, least / operation.usual_pivot);
   if (closing != nullptr) push(Record::kClosed, 0, own.closing_count - 1);
-  return true;
+}
+
+/// Of the rows that are open as many as pivots are missing wait: the largest first, the others less
+/// their share of it, so that what is left over depends on those that wait.  [reduction-waiting]
+template <int kBlocks>
+inline void Front<kBlocks>::let_wait(double* C, bool* open, int rows, const Slots<kBlocks>& hidden,
+                                     ClosingRecord* closing) {
+  while (waiting_rows < missing && waiting_rows < kMostWaiting) {
+    int row = -1, slot = -1;
+    double pivot = 0;
+    if (!find_pivot(C, open, rows, hidden, row, slot, pivot) || pivot < kNothing) break;
+    open[row] = false;
+    double* details = nullptr;
+    if (closing != nullptr) {
+      own.pivots[own.pivot_count++] = {row, slot, -1, own.detail_count, 1};
+      details = own.details + own.detail_count;
+      own.detail_count += rows;
+      closing->left[waiting_rows] = static_cast<std::int8_t>(row);
+      ++closing->waiting;
+    }
+    const double* from = C + row * kStride;
+    for (int r = 0; r < rows; ++r) {
+      const double factor = open[r] ? C[r * kStride + slot] / from[slot] : 0;
+      if (details != nullptr) details[r] = factor;
+      if (factor == 0) continue;
+      add_row<kBlocks>(C + r * kStride, from, -factor);
+      put_number(C + r * kStride, slot, 0);
+    }
+    copy_row<kBlocks>(waiting + kStride * waiting_rows++, from);
+  }
 }
 
 /// Coordinates that no staying body shows are minimised out; where more are open than the staying
@@ -412,7 +439,7 @@ inline Outcome Front<kBlocks>::run() {
   own.record_count = own.row_count = 0;
   own.closing_count = own.pivot_count = own.detail_count = 0;
   own.smallest_pivot = 1;
-  own.most_slots = own.lost = 0;
+  own.lost = 0;
   own.bad_body = -1;
   for (int k = 0; k < kStride; ++k) zero_row<kBlocks>(H(k));
   waiting = own.work;
@@ -422,18 +449,12 @@ inline Outcome Front<kBlocks>::run() {
       case Operation::kExtend:
         if (!extend(operation)) return Outcome::kTooWide;
         break;
-      case Operation::kClose: {
-        const int open = used.count();
-        if (open > own.most_slots) own.most_slots = open;
-        if (!close(i)) return Outcome::kTooWide;
+      case Operation::kClose:
+        close(i);
         break;
-      }
-      case Operation::kReduce: {
-        const int open = used.count();
-        if (open > own.most_slots) own.most_slots = open;
+      case Operation::kReduce:
         if (!reduce(operation)) return Outcome::kNoInertia;
         break;
-      }
     }
   }
   return Outcome::kDone;

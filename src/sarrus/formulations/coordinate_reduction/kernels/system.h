@@ -129,12 +129,12 @@ struct ClosingRecord {
   int operation;
   int rows;  ///< its own, then those that waited
   int first_pivot, pivots;
-  int waiting;  ///< rows that it left for later, and which
+  int waiting;  ///< rows that it left for later, and which; their pivots follow the others
   std::int8_t left[kMostWaiting];
 };
 
 /// A pivot of a closing; `details` holds the row of H, the factors of the other rows, and the
-/// columns of the staying bodies, one after the other.
+/// columns of the staying bodies, one after the other. Of a row that waits only the factors.
 struct PivotRecord {
   int row, slot;
   int record;
@@ -159,7 +159,6 @@ struct FrontScratch {
   int* ranks = nullptr;            ///< per operation
   double* least_pivots = nullptr;  ///< per operation
   double smallest_pivot = 1;       ///< over its usual size
-  int most_slots = 0;
   int lost = 0;       ///< directions that could not be closed
   int bad_body = -1;  ///< without inertia
 };
@@ -195,7 +194,7 @@ struct Kernel {
   /// together do: the power of prescribed motions, ideal joints having none [W].
   double (*accelerate)(const System&, const Inputs&, Scratch&, const double* unknowns) = nullptr;
   /// Appendages outward.
-  void (*spread)(const System&, const Inputs&, Scratch&, double* unknowns) = nullptr;
+  void (*spread)(const System&, Scratch&, double* unknowns) = nullptr;
 };
 
 }  // namespace sarrus::coordinate_reduction
