@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sarrus/base/diagnostics.h"
@@ -145,8 +146,8 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
       TreeRank(model_, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
   poses.insert(poses.begin(), assembled);
   Scratch scratch(*this);
-  int best_rank = -1;
-  double best_pivot = 0;
+  // Of poses with one rank in all, a generic one has it earliest; then, the largest pivot.
+  std::tuple<int, long, double> best = {-1, 0, 0};
   for (Configuration& pose : poses) {
     for (Vec6& V : pose.velocities) V.setZero();
     Discrete discrete;
@@ -165,18 +166,22 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
       in.rank_tolerance = tolerance;
       if (!scratch.solver.solve(in, scratch.unknowns).ok()) break;
       int rank = 0;
+      long early = 0;
       double pivot = 1e300;
-      for (std::size_t f = 0; f < fronts_.fronts().size(); ++f)
+      for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
+        int so_far = 0;
         for (std::size_t i = 0; i < fronts_.fronts()[f].operations.size(); ++i) {
           if (fronts_.fronts()[f].operations[i].kind != coordinate_reduction::Operation::kClose)
             continue;
-          rank += scratch.solver.front(static_cast<int>(f)).ranks[i];
+          so_far += scratch.solver.front(static_cast<int>(f)).ranks[i];
+          early += so_far;
           pivot = std::min(pivot, scratch.solver.front(static_cast<int>(f)).least_pivots[i]);
         }
+        rank += so_far;
+      }
       if (expected >= 0 && rank > expected) break;
-      if (rank > best_rank || (rank == best_rank && pivot > best_pivot)) {
-        best_rank = rank;
-        best_pivot = pivot;
+      if (const std::tuple found(rank, early, pivot); found > best) {
+        best = found;
         for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
           const coordinate_reduction::FrontScratch& seen =
               scratch.solver.front(static_cast<int>(f));
