@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "agreement/difference.h"
@@ -17,6 +18,9 @@ namespace sarrus::testing {
 namespace {
 
 constexpr double kDistances[] = {1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 0};
+
+/// Mechanisms of many bodies take the judge long.
+bool takes_long(int bodies) { return std::getenv("SARRUS_LONG") == nullptr && bodies > 7; }
 
 struct Tolerances {
   double acceleration;
@@ -180,6 +184,7 @@ TEST(CoordinateReductionSingular, AFlatParallelogramIsCarriedThroughByAThirdCran
 TEST(CoordinateReductionSingular, AFlatRowOfCranksIsCarriedThroughByOneAside) {
   for (const double angle : kDistances)
     for (const int in_a_row : {3, 5, 8}) {
+      if (takes_long(in_a_row)) continue;
       SCOPED_TRACE(fmt::format("angle {}, {} in a row", angle, in_a_row));
       std::vector<int> order;
       for (int i = 0; i <= in_a_row; ++i) order.push_back(i);
@@ -231,6 +236,7 @@ TEST(CoordinateReductionSingular, SideRodsCarryEachOtherThroughTheirDeadPoints) 
     for (const double quarter : {0.0, 0.5, 1.0})
       for (const int wheels : {2, 3, 5})
         for (const bool long_rods : {false, true}) {
+          if (takes_long(long_rods ? wheels + 2 : 3 * wheels - 2)) continue;
           SCOPED_TRACE(fmt::format("{} quarters and {}, {} wheels, {} rods", quarter, distance,
                                    wheels, long_rods ? "long" : "short"));
           expect_agrees_with_the_judge(
@@ -241,7 +247,7 @@ TEST(CoordinateReductionSingular, SideRodsCarryEachOtherThroughTheirDeadPoints) 
 
 /// Any spanning tree, so that rows of several flat loops may wait at once.
 TEST(CoordinateReductionSingular, SideRodsWithAnySpanningTree) {
-  for_each_seed({.first = 1, .share = 40, .all = 1000}, [](std::uint32_t seed) {
+  for_each_seed({.first = 1, .share = 15, .all = 1000}, [](std::uint32_t seed) {
     Random random(seed);
     const double distance = random.chance(0.5) ? 0 : random.log_uniform(1e-9, 1e-1);
     Description description = locomotive(random.below(4) * std::numbers::pi / 2 + distance,
@@ -254,6 +260,64 @@ TEST(CoordinateReductionSingular, SideRodsWithAnySpanningTree) {
       if (random.chance(0.4)) joint.cut = CutPreference::kPrefer;
     expect_agrees_with_the_judge(description, {.acceleration = 1e-10});
   });
+}
+
+/// Turns all that turns about z through a whole turn in small steps, by poses that are known: the
+/// method has its ranks from where it was assembled, and must be right wherever it comes.
+template <class MakeDescription>
+void expect_agrees_all_the_way_round(const MakeDescription& at_angle, double start) {
+  const Model model(at_angle(start));
+  const Topology topology = analyse_topology(model);
+  const Configuration assembled = assemble(model, topology).configuration;
+  const auto method =
+      make_formulation({.method = "coordinate-reduction"}, model, topology, assembled);
+  const auto judge = make_formulation({.method = "reference"}, model, topology, assembled);
+  const auto workspace = method->make_workspace();
+  const auto judges = judge->make_workspace();
+  constexpr int kSteps = 32;
+  for (int i = 0; i < kSteps; ++i) {
+    SCOPED_TRACE(fmt::format("from {} by {}/{} of a turn", start, i, kSteps));
+    const double turned = 2 * std::numbers::pi * i / kSteps;
+    // The same mechanism, described there: its bodies stand where these should.
+    const Instant there(at_angle(start + turned), 2);
+    Configuration c = there.now();
+    // Bodies that turn are described unturned; here they are turned, and so are their joints.
+    const auto turns = [&](BodyId body) {
+      const std::string& name = model.body(body).name;
+      return name.starts_with("wheel") || name.starts_with("crank");
+    };
+    for (std::size_t b = 1; b < c.poses.size(); ++b)
+      if (turns(BodyId{static_cast<int>(b)}))
+        c.poses[b].q = Quat(Eigen::AngleAxisd(turned, Vec3::UnitZ())) * assembled.poses[b].q;
+    for (const Joint& joint : model.joints())
+      c.coordinates[static_cast<std::size_t>(joint.first_freedom)] =
+          turned * ((turns(joint.b) ? 1 : 0) - (turns(joint.a) ? 1 : 0));
+    MovingState state, judged;
+    state.x.assign(static_cast<std::size_t>(method->layout().size()), 0);
+    judged.x.assign(static_cast<std::size_t>(judge->layout().size()), 0);
+    method->encode(c, state.x, state.discrete);
+    judge->encode(c, judged.x, judged.discrete);
+    Motion motion, expected;
+    const Status status = method->evaluate(0, state.x, state.discrete, *workspace, motion);
+    ASSERT_TRUE(status.ok()) << status.reason;
+    ASSERT_TRUE(judge->evaluate(0, judged.x, judged.discrete, *judges, expected).ok());
+    EXPECT_LE(difference(motion.accelerations, expected.accelerations, 9.81), 1e-10);
+    EXPECT_LAW(newton_euler(model, motion), 1e-10);
+    EXPECT_LE(work_of_joints(model, motion), 1e-10);
+  }
+}
+
+TEST(CoordinateReductionSingular, RanksAreRightWhereverItWasAssembled) {
+  for (const double start : {0.0, 1e-7, 0.3, 0.5 * std::numbers::pi})
+    for (const bool long_rods : {false, true}) {
+      SCOPED_TRACE(long_rods ? "long rods" : "short rods");
+      expect_agrees_all_the_way_round([&](double angle) { return locomotive(angle, 3, long_rods); },
+                                      start);
+    }
+  for (const double start : {0.0, 1e-7, 0.3})
+    for (const std::vector<int>& order : {std::vector<int>{0, 1, 2}, {0, 2, 1}, {2, 0, 1}})
+      expect_agrees_all_the_way_round(
+          [&](double angle) { return cranks_and_one_aside(angle, 2, order); }, start);
 }
 
 }  // namespace
