@@ -88,6 +88,7 @@ class Grower {
           (first < 0 ||
            std::pair(distance[of(body)], body) < std::pair(distance[of(first)], first)))
         first = body;
+    level_ = distances(graph_, first, reached);
     std::vector<int> order;
     push(first);
     for (const int body : part)
@@ -95,7 +96,7 @@ class Grower {
     while (order.size() < part.size()) {
       const Entry entry = queue_.top();
       queue_.pop();
-      const int body = std::get<4>(entry);
+      const int body = std::get<3>(entry);
       if (time_[of(body)] >= 0 || (!order.empty() && entry != entry_of(body))) continue;
       if (order.empty() && body != first) {
         later_.push_back(body);
@@ -112,8 +113,8 @@ class Grower {
   }
 
  private:
-  /// Growth of the boundary, far from it, age of the parent, depth, body: least first.
-  using Entry = std::tuple<int, bool, int, int, int>;
+  /// Growth of the boundary, distance from the first body, age of the parent, body: least first.
+  using Entry = std::tuple<int, int, int, int>;
 
   Entry entry_of(int body) const {
     int growth = 0;
@@ -127,7 +128,7 @@ class Grower {
       if (open_[of(edge.to)] == 1) --growth;
     }
     if (unknown > 0) ++growth;
-    return {growth, newest < 0, -newest, 0, body};
+    return {growth, level_[of(body)], -newest, body};
   }
   void push(int body) { queue_.push(entry_of(body)); }
   bool may_come(int body) const {
@@ -156,6 +157,7 @@ class Grower {
   const Graph& graph_;
   std::vector<int> open_;  ///< joints to bodies that are not in yet
   std::vector<int> time_;
+  std::vector<int> level_;  ///< joints from the first body
   std::vector<int> later_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
