@@ -510,8 +510,9 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
     const double norm = norm_of(scratch.solver.phi());
     ++scratch.counters.iterations;
     const double reach = reach_of(scratch);
-    if (norm <= kRounding * reach || (i > 1 && norm > 0.5 * last)) break;
-    if (!std::isfinite(norm) || (i + 1 == kMostIterations && norm > 1e-6 * reach))
+    const bool is_near = norm <= 1e-6 * reach;
+    if (norm <= kRounding * reach || (i > 1 && is_near && norm > 0.5 * last)) break;
+    if (!std::isfinite(norm) || (i + 1 == kMostIterations && !is_near))
       return {Status::Code::kDiverged, "the loops could not be closed again"};
     last = norm;
     expand(scratch, scratch.v_rate);
