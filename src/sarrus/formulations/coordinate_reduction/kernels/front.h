@@ -265,7 +265,8 @@ SARRUS_INLINE bool Front<kBlocks>::close(int index) {
     double pivot = 0;
     const bool any = find_pivot(C, open, rows, hidden, row, slot, pivot);
     if (counting ? !any || pivot < in.rank_tolerance : !any || pivot < kLost) break;
-    if (!counting && !operation.last && pivot < waits) break;
+    const bool may_wait = !operation.last && rows - found <= kMostWaiting;
+    if (!counting && may_wait && pivot < waits) break;
     least = std::fmin(least, pivot);
     open[row] = false;
     double* y_row = push_row();

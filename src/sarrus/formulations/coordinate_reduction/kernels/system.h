@@ -121,7 +121,7 @@ struct Record {
   std::int32_t to;
 };
 
-inline constexpr int kMostWaiting = 8;
+inline constexpr int kMostWaiting = 16;
 inline constexpr int kMostRows = 24;
 
 /// A closing as reactions see it.
