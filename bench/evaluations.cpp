@@ -6,6 +6,7 @@
 
 #include "bench/subject.h"
 #include "sarrus/analysis/timing.h"
+#include "sarrus/io/load_model.h"
 
 namespace sarrus::bench {
 namespace {
@@ -16,6 +17,8 @@ struct Arguments {
   int most = 100000;
   double longest = 0.1;
   int calls = 0;
+  std::string model;
+  std::vector<std::string> values;
 };
 
 void print_shape(const std::string& shape, const Arguments& arguments) {
@@ -35,6 +38,17 @@ void print_shape(const std::string& shape, const Arguments& arguments) {
   }
 }
 
+Subject subject_of(const Arguments& arguments) {
+  if (arguments.model.empty())
+    return Subject(make_tree(arguments.shapes.front(), arguments.most), arguments.method);
+  Overrides overrides;
+  for (const std::string& value : arguments.values) {
+    const std::size_t equals = value.find('=');
+    overrides.push_back({value.substr(0, equals), value.substr(equals + 1)});
+  }
+  return Subject(load_model(arguments.model, overrides), arguments.method);
+}
+
 int run(int count, char** words) {
   Arguments arguments;
   CLI::App app("Time of one evaluation of the rates over the number of bodies");
@@ -44,9 +58,11 @@ int run(int count, char** words) {
   app.add_option("--longest", arguments.longest, "no larger ones after this [s]; default 0.1");
   app.add_option("--calls", arguments.calls,
                  "only call that many times, with --most bodies: for counting instructions");
+  app.add_option("--model", arguments.model, "with --calls: a scenario or model file instead");
+  app.add_option("--set", arguments.values, "with --model: NAME=VALUE ...");
   CLI11_PARSE(app, count, words);
   if (arguments.calls > 0) {
-    Subject subject(make_tree(arguments.shapes.front(), arguments.most), arguments.method);
+    Subject subject = subject_of(arguments);
     for (int i = 0; i < arguments.calls; ++i) subject.evaluate();
     return 0;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sarrus/analysis/assembly.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/registry.h"
 #include "sarrus/spatial/vectors.h"
@@ -65,13 +66,18 @@ std::string best_method() {
 }
 
 Subject::Subject(const Tree& tree, const std::string& method)
-    : model_(describe(tree)),
+    : Subject(Model(describe(tree)), method, bent(Model(describe(tree)), tree)) {}
+
+Subject::Subject(Model model, const std::string& method)
+    : Subject(model, method, assemble(model, analyse_topology(model)).configuration) {}
+
+Subject::Subject(Model model, const std::string& method, const Configuration& moving)
+    : model_(std::move(model)),
       topology_(analyse_topology(model_)),
-      formulation_(make_formulation({.method = method}, model_, topology_,
-                                    model_.reference_configuration())),
+      formulation_(make_formulation({.method = method}, model_, topology_, moving)),
       workspace_(formulation_->make_workspace()),
       rates_(static_cast<std::size_t>(formulation_->layout().tangent_size())) {
-  check(make_moving_state(*formulation_, bent(model_, tree), *workspace_, state_));
+  check(make_moving_state(*formulation_, moving, *workspace_, state_));
 }
 
 void Subject::evaluate() {

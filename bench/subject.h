@@ -24,6 +24,9 @@ class Subject {
  public:
   Subject(const Tree& tree, const std::string& method);
 
+  /// Another mechanism, at its start.
+  Subject(Model model, const std::string& method);
+
   /// @throws std::runtime_error when the numbers fail.
   void evaluate();
 
@@ -34,6 +37,8 @@ class Subject {
   const Formulation& formulation() const { return *formulation_; }
 
  private:
+  Subject(Model model, const std::string& method, const Configuration& moving);
+
   Model model_;
   Topology topology_;
   std::unique_ptr<Formulation> formulation_;

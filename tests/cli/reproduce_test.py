@@ -41,6 +41,8 @@ class Studies(CliTest):
         result = self.reproduce(source=SOURCE)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout, r"(?m)^augmented-dca +The examples of Malczyk and Frączek$")
+        self.assertRegex(result.stdout,
+                         r"(?m)^coordinate-reduction +The examples of Anderson and Critchley$")
         pages = {path.stem for path in (SOURCE / "docs/studies").glob("*.md")}
         self.assertEqual(len(result.stdout.splitlines()), len(pages))
 

@@ -8,22 +8,15 @@ The figures go to docs/images/augmented_dca/. With --out DIR, DIR stands for doc
 the marks that carry their names. Nothing but the standard library is needed.
 """
 
-import argparse
-import csv
-import json
 import math
-import re
-import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import common  # noqa: E402
 from charts import COLORS, Curve, Panel, chart, plane_chart  # noqa: E402
+from common import DOCS, brief, table, turned  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
 PAGE = DOCS / "studies/augmented_dca.md"
 IMAGES = DOCS / "images/augmented_dca"
 RODS = Path(__file__).resolve().parent / "rods.yaml"
@@ -64,56 +57,10 @@ CHAINS = [8, 32, 64, 128, 256]
 
 # --- runs -----------------------------------------------------------------------------------------
 
-@dataclass
-class Results:
-    """What a run wrote: times, columns by name, the summary."""
-    times: list
-    energy: dict
-    norms: dict
-    bodies: dict  # body → column → numbers
-    summary: dict
-
-    def energy_error(self):
-        left = [t - s for t, s in zip(self.energy["total"], self.energy["supplied"])]
-        return [v - left[0] for v in left]
-
-
-def columns(path):
-    """Column → list; numbers where they are some."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
-    number = lambda text: float(text) if re.match(r"[-+]?[\d.]|nan|[-+]?inf", text) else text
-    return {name: [number(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])}
-
-
-def read_results(folder):
-    folder = Path(folder)
-    table = columns(folder / "bodies.csv")
-    bodies = {}
-    for i, body in enumerate(table.pop("body")):
-        for name, values in table.items():
-            bodies.setdefault(body, {}).setdefault(name, []).append(values[i])
-    energy = columns(folder / "energy.csv")
-    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    return Results(energy["time"], energy, columns(folder / "constraints.csv"), bodies, summary)
-
-
-class Laboratory:
-    """Runs the program, each run once."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder, self.done = program, Path(folder), {}
-
+class Laboratory(common.Laboratory):
     def run(self, model, options, until=10, method="augmented-dca", tolerance="1e-6"):
-        key = (str(model), *options, until, method, tolerance)
-        if key not in self.done:
-            out = self.folder / f"run{len(self.done)}"
-            precision = ["--step", "1e-9"] if until < 1e-6 else ["--tolerance", tolerance]
-            subprocess.run([self.program, "simulate", model, "--method", method, *precision,
-                            "--until", f"{until:g}", "--every", "0.01", "--quiet", "--out", out,
-                            *options], check=True)
-            self.done[key] = read_results(out)
-        return self.done[key]
+        precision = ["--step", "1e-9"] if until < 1e-6 else ["--tolerance", tolerance]
+        return self.simulate(model, method, [*precision, *options], until)
 
     def judge(self, model, until=10):
         """The same motion by the dense method, far more exact."""
@@ -131,17 +78,6 @@ def velocity_error(results, judge):
 
 
 # --- tables ---------------------------------------------------------------------------------------
-
-def brief(value, digits=1):
-    """2.6e-7: short, and the same on every machine."""
-    mantissa, exponent = f"{value:.{digits}e}".split("e")
-    return f"{mantissa}e{int(exponent)}"
-
-
-def table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
 
 def figures_of(results):
     summary = results.summary
@@ -211,63 +147,15 @@ TABLES = {"runs": main_table, "scatter": scatter_table, "bennett": bennett_table
           "chains": chain_table}
 
 
-# --- the page -------------------------------------------------------------------------------------
-
-def marked(name, text):
-    return f"<!-- {name} -->\n{text}\n<!-- end of {name} -->"
-
-
-def block(name):
-    return re.compile(rf"<!-- {name} -->\n(.*?)\n<!-- end of {name} -->", re.DOTALL)
-
-
-def refresh(page, tables):
-    for name, text in tables.items():
-        page, found = block(name).subn(lambda _: marked(name, text), page)
-        if found != 1:
-            sys.exit(f"the page has no marks for the table '{name}'")
-    return page
-
-
-NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?")
-ROUNDING = 1e-11  # below this, and on both sides, a number is rounding
-
-
 def factor_allowed(name, line, factor):
     """Without projection the rhombus meets singular positions with an error: chance decides."""
     erratic = name == "scatter" or (name == "runs" and "rhombus | uniform, off" in line)
     return 100 * factor if erratic else factor
 
 
-def differences(name, kept, fresh, factor):
-    """Sentences about the lines in which two states of a table differ."""
-    found = []
-    old, new = kept.splitlines(), fresh.splitlines()
-    if len(old) != len(new):
-        return [f"{name}: {len(old)} lines on the page, {len(new)} now"]
-    for a, b in zip(old, new):
-        allowed = factor_allowed(name, a, factor)
-        pairs = list(zip(map(float, NUMBER.findall(a)), map(float, NUMBER.findall(b))))
-        same = NUMBER.sub("#", a) == NUMBER.sub("#", b) and all(
-            max(p) <= ROUNDING or max(p) <= allowed * min(p) for p in pairs)
-        if not same:
-            found.append(f"{name}:\n  page {a}\n  now  {b}")
-    return found
-
-
 # --- figures --------------------------------------------------------------------------------------
 
 WORDS = {"off": "without projection", "step": "projected every step", "default": "default settings"}
-
-
-def turned(body):
-    """The angle of a body in the plane, followed over turns [rad]."""
-    angle, last = [], 0.0
-    for z, w in zip(body["qz"], body["qw"]):
-        now = 2 * math.atan2(z, w)
-        last = now + 2 * math.pi * round((last - now) / (2 * math.pi)) if angle else now
-        angle.append(last)
-    return angle
 
 
 def motion_figure(model, results, bodies):
@@ -339,29 +227,5 @@ def figures(lab):
     return made
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=str(ROOT / "sarrus"), help="default: ./sarrus")
-    parser.add_argument("--check", action="store_true", help="compare with the page, write nothing")
-    parser.add_argument("--out", type=Path, default=DOCS, help="for page and figures; default docs")
-    parser.add_argument("--factor", type=float, default=3, help="by which numbers may differ there")
-    o = parser.parse_args()
-    page = PAGE.read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory() as folder:
-        lab = Laboratory(o.program, folder)
-        tables = {name: make(lab) for name, make in TABLES.items()}
-        if o.check:
-            found = [d for name, text in tables.items() for d in
-                     differences(name, block(name).search(page)[1], text, o.factor)]
-            sys.exit("\n".join(found) if found else 0)
-        images, written = (o.out / path.relative_to(DOCS) for path in (IMAGES, PAGE))
-        for folder in (images, written.parent):
-            folder.mkdir(parents=True, exist_ok=True)
-        for name, picture in figures(lab).items():
-            (images / f"{name}.svg").write_text(picture, encoding="utf-8")
-    print("\n\n".join(marked(name, text) for name, text in tables.items()))
-    written.write_text(refresh(page, tables), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    common.run_study(sys.modules[__name__])

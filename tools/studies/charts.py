@@ -3,13 +3,15 @@
 The pictures have a light ground of their own, so they can be read on light and dark pages alike.
 """
 
+import bisect
 import math
 from dataclasses import dataclass
 
 INK, FAINT, GRID, PAPER = "#33312e", "#6b675f", "#e4e0d6", "#fbfaf7"
-COLORS = ["#d1603d", "#1f6f8b", "#6a994e", "#8e5572"]
+COLORS = ["#d1603d", "#1f6f8b", "#6a994e", "#8e5572", "#c9a227", "#33312e"]
 WIDTH, LEFT, RIGHT, BOTTOM = 720, 84, 20, 52
 HEADING, LEGEND, GAP = 26, 30, 22  # heights: of the title, of a line of names, between panels
+LEGEND_LINE = 20  # of each further line of names
 BUCKETS = 160  # a curve keeps its least and greatest value in each
 
 
@@ -19,6 +21,7 @@ class Curve:
     x: list
     y: list
     color: str = ""  # by its place in the panel where empty
+    dots: bool = False  # a dot at each point instead of a line
 
 
 @dataclass
@@ -30,13 +33,17 @@ class Panel:
     floor: float = 1e-18  # what a logarithm shows for zero
 
 
-def decimate(x, y, buckets=BUCKETS):
-    """The points that a curve needs on paper: per bucket its least and its greatest, in order."""
+def decimate(x, y, buckets=BUCKETS, log=False):
+    """The points that a curve needs on paper: per bucket its least and its greatest, in order.
+    `log`: buckets as wide as x is on a logarithmic axis."""
     if len(x) <= 2 * buckets:
         return list(zip(x, y))
     kept = {0, len(x) - 1}
-    for b in range(buckets):
-        run = range(b * len(x) // buckets, (b + 1) * len(x) // buckets)
+    edges = [b * len(x) // buckets for b in range(buckets + 1)]
+    if log:
+        edges = [bisect.bisect_left(x, x[0] * (x[-1] / x[0]) ** (b / buckets))
+                 for b in range(buckets)] + [len(x)]
+    for run in (range(a, b) for a, b in zip(edges, edges[1:]) if a < b):
         kept |= {min(run, key=y.__getitem__), max(run, key=y.__getitem__)}
     return [(x[i], y[i]) for i in sorted(kept)]
 
@@ -85,12 +92,29 @@ class Axis:
                       for v in places]
 
 
-def legend(names, x, y):
-    svg = []
-    for name, color in names.items():
-        svg.append(f'<path d="M{x} {y} h20" stroke="{color}" stroke-width="3"/>'
-                   f'<text x="{x + 26}" y="{y + 4}" fill="{INK}">{name}</text>')
-        x += 26 + 7.2 * len(name) + 18
+def legend_rows(names):
+    """Names on as many lines as they need: per line (name, place)."""
+    rows, x = [[]], LEFT
+    for name in names:
+        wide = 26 + 7.2 * len(name) + 18
+        if rows[-1] and x + wide > WIDTH:
+            rows.append([])
+            x = LEFT
+        rows[-1].append((name, x))
+        x += wide
+    return rows
+
+
+def legend(curves, y):
+    """Lines of names, the last one at the height y."""
+    svg, sign = [], {c.name: c for c in curves}
+    rows = legend_rows(sign)
+    for up, row in zip(range(len(rows) - 1, -1, -1), rows):
+        for name, x in row:
+            at, color = y - LEGEND_LINE * up, sign[name].color
+            mark = (f'<circle cx="{x + 10:g}" cy="{at}" r="3" fill="{color}"/>' if sign[name].dots
+                    else f'<path d="M{x:g} {at} h20" stroke="{color}" stroke-width="3"/>')
+            svg.append(f'{mark}<text x="{x + 26:g}" y="{at + 4}" fill="{INK}">{name}</text>')
     return svg
 
 
@@ -124,35 +148,43 @@ def frame(x, y, left, top, right, bottom, label):
     return svg
 
 
+def drawn(curve, points):
+    if curve.dots:
+        return "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3.2" fill="{curve.color}"/>'
+                       for a, b in points)
+    return polyline(points, curve.color)
+
+
 def polyline(points, color):
     text = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
     return (f'<polyline points="{text}" fill="none" stroke="{color}" stroke-width="1.4" '
             'stroke-linejoin="round"/>')
 
 
-def chart(title, panels, x_label="time [s]"):
+def chart(title, panels, x_label="time [s]", log_x=False):
     """Panels below each other over a common horizontal axis; a legend where curves change."""
     for panel in panels:
         for curve, color in zip(panel.curves, COLORS):
             curve.color = curve.color or color
     names = [{c.name: c.color for c in p.curves} for p in panels]
-    gaps = [LEGEND if a != b else GAP for a, b in zip(names, [None, *names])]
+    gaps = [LEGEND + LEGEND_LINE * (len(legend_rows(a)) - 1) if a != b else GAP
+            for a, b in zip(names, [None, *names])]
     height = HEADING + sum(gaps) + sum(p.height for p in panels) + BOTTOM
     svg = open_page(height, title)
     ends = [v for p in panels for c in p.curves for v in (c.x[0], c.x[-1])]
-    across = Axis(min(ends), max(ends), LEFT, WIDTH - RIGHT)
+    across = Axis(min(ends), max(ends), LEFT, WIDTH - RIGHT, log_x)
     bottom = HEADING
-    for panel, own, gap in zip(panels, names, gaps):
+    for panel, gap in zip(panels, gaps):
         top = bottom + gap
         bottom = top + panel.height
-        if gap == LEGEND:
-            svg += legend(own, LEFT, top - 14)
+        if gap >= LEGEND:
+            svg += legend(panel.curves, top - 14)
         shown = [[max(v, panel.floor) for v in c.y] if panel.log else c.y for c in panel.curves]
         up = Axis(min(map(min, shown)), max(map(max, shown)), bottom, top, panel.log)
         svg += frame(across, up, LEFT, top, WIDTH - RIGHT, bottom, panel.label)
         for curve, values in zip(panel.curves, shown):
-            points = [(across.at(a), up.at(b)) for a, b in decimate(curve.x, values)]
-            svg.append(polyline(points, curve.color))
+            points = [(across.at(a), up.at(b)) for a, b in decimate(curve.x, values, log=log_x)]
+            svg.append(drawn(curve, points))
     return "\n".join(svg + close_page(across, bottom, x_label))
 
 
@@ -171,7 +203,7 @@ def plane_chart(title, curves, labels):
     svg = open_page(height, title)
     for curve, color in zip(curves, COLORS):
         curve.color = curve.color or color
-    svg += legend({c.name: c.color for c in curves}, LEFT, top - 14)
+    svg += legend(curves, top - 14)
     svg += frame(x, y, LEFT, top, WIDTH - RIGHT, bottom, labels[1])
     for curve in curves:
         svg.append(polyline([(x.at(a), y.at(b)) for a, b in zip(curve.x, curve.y)], curve.color))

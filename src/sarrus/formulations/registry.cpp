@@ -191,9 +191,18 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                     kMostThreads, options.threads));
   if (method == "order-n")
     return std::make_unique<OrderN>(model, topology, assembled, order_n_options(options));
-  if (method == "coordinate-reduction")
-    return std::make_unique<CoordinateReduction>(model, topology, assembled,
-                                                 coordinate_reduction_options(options));
+  if (method == "coordinate-reduction") {
+    auto reduction = std::make_unique<CoordinateReduction>(model, topology, assembled,
+                                                           coordinate_reduction_options(options));
+    if (!reduction->too_wide()) return reduction;
+    if (options.method != "auto")
+      throw UsageError(
+          fmt::format("the loops of '{}' are so interwoven that more than 255 joint accelerations "
+                      "would be open "
+                      "at once\n  hint: augmented-dca takes such meshes",
+                      model.name()));
+    method = "augmented-dca";
+  }
   if (method == "augmented-dca")
     return std::make_unique<AugmentedDca>(model, topology, assembled,
                                           augmented_dca_options(options));

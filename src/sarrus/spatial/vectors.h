@@ -12,7 +12,10 @@ inline auto linear(Vec6& m) { return m.tail<3>(); }
 inline auto linear(const Vec6& m) { return m.tail<3>(); }
 
 inline Vec6 spatial(const Vec3& angular_part, const Vec3& linear_part) {
-  return (Vec6() << angular_part, linear_part).finished();
+  Vec6 both;
+  both.head<3>() = angular_part;
+  both.tail<3>() = linear_part;
+  return both;
 }
 
 /// The same motion seen at a point displaced by d from the old one.  [spatial-shift]

@@ -315,7 +315,7 @@ TEST(OrderN, TakesLoopsOnlyWhenItIsNamed) {
   EXPECT_EQ(method->name(), "order-n");
   EXPECT_EQ(method->variant(), "plain");
   EXPECT_EQ(method->projection(), Projection::kOff);
-  EXPECT_EQ(make_formulation({}, model, topology, assembled)->name(), "reference");
+  EXPECT_EQ(make_formulation({}, model, topology, assembled)->name(), "coordinate-reduction");
   EXPECT_THAT([&] { OrderN(model, topology); }, ThrowsMessage<UsageError>(HasSubstr("1 loop")));
 }
 

@@ -40,11 +40,13 @@ double norm_of(std::span<const double> numbers) {
 }
 
 /// Unknowns that a user prefers as independent count as so much smaller.
-constexpr double kPreference = 0.3;
+constexpr double kPreference = 0.5;
 
 /// Independent unknowns are kept while what they leave to the loops is not so much weaker than the
-/// best choice would.  [reduction-independent]
-constexpr double kHysteresis = 0.3;
+/// best choice would. They must not come near a dead point within a step: there their rates say
+/// nothing about the motion.  [reduction-independent]
+constexpr double kHysteresis = 0.6;
+constexpr double kDeadPoint = 1e-3;
 
 bool has_only_weight(const Model& model) {
   return model.point_springs().empty() && model.joint_springs().empty() &&
@@ -82,7 +84,8 @@ struct CoordinateReduction::Scratch final : Workspace {
   std::vector<order_n::PlainDrive> drives;
   std::vector<order_n::Drive> kernel_drives;
   Configuration configuration;
-  bool located = false;  ///< the configuration is that of q, v
+  bool was_closed = false;  ///< the last projection found the positions closed
+  bool located = false;     ///< the configuration is that of q, v
   Loads loads;
   std::vector<std::int8_t> held;
   bool holds = false;  ///< the independent unknowns, at the levels of positions and velocities
@@ -117,6 +120,11 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
     if (const std::string why = coordinate_reduction::PaperRecursion::why_not(model, topology);
         !why.empty())
       throw UsageError(why);
+  if (options.paper && options.enforced == Enforced::kAcceleration)
+    throw UsageError(
+        "the paper's recursion enforces the loops' velocities, it has no "
+        "method.level=acceleration\n"
+        "  hint: leave out one of the two, or take order-n for the drift of accelerations");
   std::vector<JointId> preferred;
   for (const std::string& name : options.preferred) preferred.push_back(model.find_joint(name));
   fronts_.prefer(preferred, kPreference);
@@ -131,6 +139,7 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
         "  hint: leave out projection and method.level");
   if (has_loops_) {
     find_nominal_ranks(topology, assembled);
+    if (too_wide_) return;
     not_unique_ = compute_mobility(model, topology, assembled).nonunique_reactions;
   }
 }
@@ -164,7 +173,10 @@ void CoordinateReduction::find_nominal_ranks(const Topology& topology,
       Inputs in = inputs(Level::kPosition, scratch);
       in.geometric = true;
       in.rank_tolerance = tolerance;
-      if (!scratch.solver.solve(in, scratch.unknowns).ok()) break;
+      if (!scratch.solver.solve(in, scratch.unknowns).ok()) {
+        too_wide_ = true;  // nothing else can be wrong where all bodies are alike
+        return;
+      }
       int rank = 0;
       long early = 0;
       double pivot = 1e300;
@@ -294,9 +306,7 @@ void CoordinateReduction::read(double t, std::span<const double> x, const Discre
   std::copy_n(x.data(), of(tree_.nq()), scratch.q.data());
   std::copy_n(x.data() + tree_.nq(), of(tree_.nv()), scratch.v.data());
   scratch.located = false;
-  if (drives_.empty()) return;
-  drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+  apply_drives(t, discrete, scratch);
 }
 
 Inputs CoordinateReduction::inputs(Level level, Scratch& scratch) const {
@@ -381,10 +391,8 @@ void CoordinateReduction::gather_loads(double t, Scratch& scratch) const {
 Status CoordinateReduction::paper_accelerate(double t, const Discrete& discrete,
                                              Scratch& scratch) const {
   coordinate_reduction::PaperRecursion& paper = *scratch.paper;
-  if (options_.enforced != Enforced::kAcceleration) {
-    if (Status status = paper.complete_speeds(scratch.q, scratch.v); !status.ok()) return status;
-    scratch.located = false;
-  }
+  if (Status status = paper.complete_speeds(scratch.q, scratch.v); !status.ok()) return status;
+  scratch.located = false;
   locate(discrete, scratch);
   gather_loads(t, scratch);
   scratch.external.resize(tree_.bodies().size());
@@ -501,53 +509,87 @@ double CoordinateReduction::reach_of(const Scratch& scratch) const {
 Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch& scratch,
                                     bool positions) const {
   if (independent_) hold_independent(discrete, scratch);
-  constexpr int kMostIterations = 10;
-  const StateLayout& layout = state_.layout();
-  double last = 1e300;
-  for (int i = 0; positions && i < kMostIterations; ++i) {
-    if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
+  // Where steps are short the positions are closed to rounding anyway: then one pass is enough.
+  bool closed = false;
+  if (positions && scratch.was_closed) {
+    if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
       return status;
-    const double norm = norm_of(scratch.solver.phi());
-    ++scratch.counters.iterations;
-    const double reach = reach_of(scratch);
-    const bool is_near = norm <= 1e-6 * reach;
-    if (norm <= kRounding * reach || (i > 1 && is_near && norm > 0.5 * last)) break;
-    if (!std::isfinite(norm) || (i + 1 == kMostIterations && !is_near))
-      return {Status::Code::kDiverged, "the loops could not be closed again"};
-    last = norm;
-    expand(scratch, scratch.v_rate);
-    if (!drives_.empty()) {
-      // Displacements of driven coordinates are zero: only N y.
-      for (const order_n::PlainDrive& drive : scratch.drives) {
-        const TreeBody& body = tree_.bodies()[of(drive.slot)];
-        Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
-      }
-    }
-    std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());
-    std::fill(scratch.displacement.begin(), scratch.displacement.end(), 0.0);
-    state_.write_position_rates(scratch.q, scratch.v_rate, 1, scratch.displacement);
-    layout.retract(scratch.state, scratch.displacement, scratch.moved);
-    std::copy_n(scratch.moved.begin(), of(tree_.nq()), scratch.q.begin());
-    scratch.located = false;
+    closed = norm_of(scratch.solver.phi()) <= kRounding * reach_of(scratch);
   }
-  if (!drives_.empty()) {
-    drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
-    scratch.located = false;
+  if (!closed) {
+    if (positions)
+      if (Status status = close_positions(t, discrete, scratch); !status.ok()) return status;
+    if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
+      return status;
   }
-  if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
-    return status;
+  if (independent_ && (scratch.solver.lost() > 0 || scratch.solver.least_pivot() < kDeadPoint))
+    return {
+        Status::Code::kSingular,
+        "the independent coordinates have come to a dead point within a step: shorter steps, or "
+        "the state 'projected', pass it"};
+  displacements(scratch);
+  for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] += scratch.v_rate[i];
+  scratch.located = false;
+  apply_drives(t, discrete, scratch);
+  return {};
+}
+
+// y as displacements or changes of speed: none of what is prescribed.
+void CoordinateReduction::displacements(Scratch& scratch) const {
   expand(scratch, scratch.v_rate);
   for (const order_n::PlainDrive& drive : scratch.drives) {
     const TreeBody& body = tree_.bodies()[of(drive.slot)];
     Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
   }
-  for (std::size_t i = 0; i < scratch.v.size(); ++i) scratch.v[i] += scratch.v_rate[i];
-  scratch.located = false;
-  if (!drives_.empty()) {
-    drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+}
+
+void CoordinateReduction::apply_drives(double t, const Discrete& discrete, Scratch& scratch) const {
+  if (drives_.empty()) return;
+  drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+}
+
+std::string CoordinateReduction::worst_closure(const Scratch& scratch) const {
+  const std::span<const double> phi = scratch.solver.phi();
+  int worst = 0;
+  for (int r = 1; r < fronts_.closing_row_count(); ++r)
+    if (!(std::abs(phi[of(r)]) <= std::abs(phi[of(worst)]))) worst = r;
+  for (std::size_t i = 0; i < fronts_.closures().size(); ++i)
+    if (const auto& closure = fronts_.closure(static_cast<int>(i));
+        worst >= closure.first_row && worst < closure.first_row + closure.rows)
+      return fmt::format("joint '{}'", model_.joint(fronts_.closures()[i]).name);
+  return "a loop";
+}
+
+Status CoordinateReduction::close_positions(double t, const Discrete& discrete,
+                                            Scratch& scratch) const {
+  constexpr int kMostIterations = 10;
+  constexpr double kStillClosed = 1e-9;  // rounding over the smallest pivots that are divided by
+  double last = 1e300;
+  for (int i = 0;; ++i) {
+    if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
+      return status;
+    ++scratch.counters.iterations;
+    const double norm = norm_of(scratch.solver.phi());
+    const double reach = reach_of(scratch);
+    scratch.was_closed = i == 0 && norm <= kRounding * reach;
+    if (norm <= kRounding * reach) break;
+    const bool stagnates = i + 1 == kMostIterations || (i > 1 && norm > 0.5 * last);
+    if (stagnates && norm <= kStillClosed * reach) break;
+    if (stagnates || !std::isfinite(norm))
+      return {Status::Code::kDiverged,
+              fmt::format("the constraints cannot be closed: {} is off by {:.3g} m",
+                          worst_closure(scratch), norm)};
+    last = norm;
+    displacements(scratch);
+    std::copy(scratch.q.begin(), scratch.q.end(), scratch.state.begin());
+    std::fill(scratch.displacement.begin(), scratch.displacement.end(), 0.0);
+    state_.write_position_rates(scratch.q, scratch.v_rate, 1, scratch.displacement);
+    state_.layout().retract(scratch.state, scratch.displacement, scratch.moved);
+    std::copy_n(scratch.moved.begin(), of(tree_.nq()), scratch.q.begin());
+    scratch.located = false;
   }
+  apply_drives(t, discrete, scratch);
   return {};
 }
 

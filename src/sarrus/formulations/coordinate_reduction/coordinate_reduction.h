@@ -42,12 +42,14 @@ struct CoordinateReductionOptions {
 class CoordinateReduction final : public Formulation {
  public:
   /// The model must outlive it.
-  /// @throws UsageError when too many loops are interwoven, or the paper's recursion is asked for
-  ///         where it does not fit.
+  /// @throws UsageError when the paper's recursion is asked for where it does not fit.
   CoordinateReduction(const Model& model, const Topology& topology, const Configuration& assembled,
                       const CoordinateReductionOptions& options);
   CoordinateReduction(const CoordinateReduction&) = delete;  // its parts refer to each other
   CoordinateReduction& operator=(const CoordinateReduction&) = delete;
+
+  /// Are more coordinates open at once than a front can hold? Then it is of no use.
+  bool too_wide() const { return too_wide_; }
 
   std::string_view name() const override { return "coordinate-reduction"; }
   std::string_view variant() const override {
@@ -89,6 +91,7 @@ class CoordinateReduction final : public Formulation {
   void locate_coordinates(const Discrete& discrete, Scratch& scratch) const;
   void give_rows(double t, Scratch& scratch) const;
   double reach_of(const Scratch& scratch) const;
+  std::string worst_closure(const Scratch& scratch) const;
   Status find_motion(double t, std::span<const double> x, const Discrete& discrete,
                      Scratch& scratch, Motion& motion, bool with_details) const;
   void write_reactions(double t, const Scratch& scratch, Motion& motion) const;
@@ -96,6 +99,9 @@ class CoordinateReduction final : public Formulation {
                Scratch& scratch, bool with_details) const;
   Status accelerate(double t, const Discrete& discrete, Scratch& scratch, bool with_details) const;
   Status project(double t, const Discrete& discrete, Scratch& scratch, bool positions) const;
+  Status close_positions(double t, const Discrete& discrete, Scratch& scratch) const;
+  void displacements(Scratch& scratch) const;
+  void apply_drives(double t, const Discrete& discrete, Scratch& scratch) const;
   void expand(const Scratch& scratch, std::span<double> rates) const;
   void balance(double t, Scratch& scratch) const;
   void watch_pivots(Scratch& scratch) const;
@@ -114,6 +120,7 @@ class CoordinateReduction final : public Formulation {
   bool only_gravity_;
   bool has_loops_;
   bool independent_;  ///< state
+  bool too_wide_ = false;
   const Topology topology_;
   Projection projection_;
   std::vector<JointId> not_unique_;

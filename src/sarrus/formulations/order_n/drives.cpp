@@ -88,54 +88,68 @@ Drives::RowSet Drives::rows_of(const Driven& driven, double t, std::span<const d
 
 void Drives::move(double t, std::span<double> q, std::span<const double> v,
                   std::span<const double> near) const {
-  for (const Driven& driven : driven_) {
-    const TreeBody& body = tree_.bodies()[of(driven.slot)];
-    if (std::any_of(driven.motions.begin(), driven.motions.end(), [&](const auto* motion) {
-          return body.is_on_rotation_vector(motion->at.index);
-        }))
-      set_rotation(tree_, body, driven.motions, t, q.data(), v.data(), near);
-    for (const PrescribedMotion* motion : driven.motions)
-      if (!body.is_on_rotation_vector(motion->at.index))
-        q[of(place_in_q(body, motion->at.index))] = motion->value(t).value;
-  }
+  for (const Driven& driven : driven_) move(driven, t, q, v, near);
+}
+
+void Drives::move(const Driven& driven, double t, std::span<double> q, std::span<const double> v,
+                  std::span<const double> near) const {
+  const TreeBody& body = tree_.bodies()[of(driven.slot)];
+  if (std::any_of(driven.motions.begin(), driven.motions.end(),
+                  [&](const auto* motion) { return body.is_on_rotation_vector(motion->at.index); }))
+    set_rotation(tree_, body, driven.motions, t, q.data(), v.data(), near);
+  for (const PrescribedMotion* motion : driven.motions)
+    if (!body.is_on_rotation_vector(motion->at.index))
+      q[of(place_in_q(body, motion->at.index))] = motion->value(t).value;
 }
 
 void Drives::complete_speeds(double t, std::span<const double> q, std::span<const double> v,
                              std::span<const double> near, std::vector<PlainDrive>& drives) const {
   drives.resize(driven_.size());
-  for (std::size_t d = 0; d < driven_.size(); ++d) {
-    const TreeBody& body = tree_.bodies()[of(driven_[d].slot)];
-    if (driven_[d].on_speeds) {
-      drives[d] = {driven_[d].slot, driven_[d].N, VecUpTo6::Zero(body.nv)};
-      for (const PrescribedMotion* motion : driven_[d].motions)
-        drives[d].given[motion->at.index] =
-            motion->value(t).rate - v[of(body.v + motion->at.index)];
-      continue;
-    }
-    const RowSet rows = rows_of(driven_[d], t, q, v, near);
-    const Eigen::Map<const VecX> v_J(v.data() + body.v, body.nv);
-    const VecUpTo6 missing = rows.rate - rows.A * v_J;
-    drives[d] = {driven_[d].slot, rows.null_space(), rows.smallest(missing)};
+  for (std::size_t d = 0; d < driven_.size(); ++d)
+    complete_speeds(driven_[d], t, q, v, near, drives[d]);
+}
+
+void Drives::complete_speeds(const Driven& driven, double t, std::span<const double> q,
+                             std::span<const double> v, std::span<const double> near,
+                             PlainDrive& drive) const {
+  const TreeBody& body = tree_.bodies()[of(driven.slot)];
+  if (driven.on_speeds) {
+    drive = {driven.slot, driven.N, VecUpTo6::Zero(body.nv)};
+    for (const PrescribedMotion* motion : driven.motions)
+      drive.given[motion->at.index] = motion->value(t).rate - v[of(body.v + motion->at.index)];
+    return;
   }
+  const RowSet rows = rows_of(driven, t, q, v, near);
+  const Eigen::Map<const VecX> v_J(v.data() + body.v, body.nv);
+  const VecUpTo6 missing = rows.rate - rows.A * v_J;
+  drive = {driven.slot, rows.null_space(), rows.smallest(missing)};
 }
 
 void Drives::apply(double t, std::span<double> q, std::span<double> v, std::span<const double> near,
                    std::vector<PlainDrive>& drives) const {
-  move(t, q, v, near);
-  complete_speeds(t, q, v, near, drives);
-  for (PlainDrive& drive : drives) {
-    const TreeBody& body = tree_.bodies()[of(drive.slot)];
-    Eigen::Map<VecX>(v.data() + body.v, body.nv) += drive.given;
-  }
+  drives.resize(driven_.size());
   for (std::size_t d = 0; d < driven_.size(); ++d) {
-    if (driven_[d].on_speeds) {
-      for (const PrescribedMotion* motion : driven_[d].motions)
-        drives[d].given[motion->at.index] = motion->value(t).acceleration;
+    const Driven& driven = driven_[d];
+    const TreeBody& body = tree_.bodies()[of(driven.slot)];
+    if (!driven.on_speeds) {
+      move(driven, t, q, v, near);
+      complete_speeds(driven, t, q, v, near, drives[d]);
+      Eigen::Map<VecX>(v.data() + body.v, body.nv) += drives[d].given;
+      // Anew, for the second derivatives depend on the speeds.
+      const RowSet rows = rows_of(driven, t, q, v, near);
+      drives[d].given = rows.smallest(rows.acceleration);
       continue;
     }
-    // Anew, for the second derivatives depend on the speeds.
-    const RowSet rows = rows_of(driven_[d], t, q, v, near);
-    drives[d].given = rows.smallest(rows.acceleration);
+    drives[d].slot = driven.slot;
+    drives[d].N = driven.N;
+    drives[d].given.setZero(body.nv);
+    for (const PrescribedMotion* motion : driven.motions) {
+      const int k = motion->at.index;
+      const TimeFunction::Value value = motion->value(t);
+      q[of(place_in_q(body, k))] = value.value;
+      v[of(body.v + k)] = value.rate;
+      drives[d].given[k] = value.acceleration;
+    }
   }
 }
 

@@ -46,6 +46,11 @@ class Drives {
 
   /// A v = what the rates should be, for the prescribed coordinates of one joint.
   struct RowSet;
+  void move(const Driven& driven, double t, std::span<double> q, std::span<const double> v,
+            std::span<const double> near) const;
+  void complete_speeds(const Driven& driven, double t, std::span<const double> q,
+                       std::span<const double> v, std::span<const double> near,
+                       PlainDrive& drive) const;
   RowSet rows_of(const Driven& driven, double t, std::span<const double> q,
                  std::span<const double> v, std::span<const double> near) const;
 

@@ -40,7 +40,7 @@ inline const Atoms& atoms_of(int kind) {
 
 /// The bodies of a joint at one instant.
 struct ClosingView {
-  M3<double> R_F, R_M;
+  M3<double> R_A, R_B;
   Real3 s_A, s_B, d, w_A, w_B, d_rate, centripetal;
 };
 
@@ -49,11 +49,10 @@ inline constexpr BodyMotion kGroundMotion = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {}, {}
 SARRUS_INLINE ClosingView view_closure(const ClosureConstants& closure, const BodyMotion& A,
                                        const BodyMotion& B) {
   ClosingView view;
-  const M3<double> R_A = get_matrix(A.R), R_B = get_matrix(B.R);
-  view.R_F = product(R_A, get_matrix(closure.R_F));
-  view.R_M = product(R_B, get_matrix(closure.R_M));
-  view.s_A = R_A * get3(closure.s_A);
-  view.s_B = R_B * get3(closure.s_B);
+  view.R_A = get_matrix(A.R);
+  view.R_B = get_matrix(B.R);
+  view.s_A = view.R_A * get3(closure.s_A);
+  view.s_B = view.R_B * get3(closure.s_B);
   view.d = (get3(B.p) - get3(A.p)) + (view.s_B - view.s_A);
   view.w_A = get3(A.w);
   view.w_B = get3(B.w);
@@ -142,6 +141,12 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
     point_rows<kBlocks>(N_A, along ? view.s_A + view.d : view.s_A, -1, P);
     for (int k = 0; k < 3; ++k) add_row<kBlocks>(D + k * kStride, N_A + k * kStride, -1);
   }
+  const auto axis_of_F = [&](int k) {
+    return view.R_A * Real3{closure.R_F[k], closure.R_F[3 + k], closure.R_F[6 + k]};
+  };
+  const auto axis_of_M = [&](int k) {
+    return view.R_B * Real3{closure.R_M[k], closure.R_M[3 + k], closure.R_M[6 + k]};
+  };
   for (int r = 0; r < atoms.count; ++r) {
     const Atom& atom = atoms.atom[r];
     double* row = C + r * kStride;
@@ -152,7 +157,7 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
                     component(view.centripetal, atom.f)},
                    1);
     } else if (atom.kind == Atom::kAlong) {
-      const Real3 n = column_of(view.R_F, atom.f);
+      const Real3 n = axis_of_F(atom.f);
       const Real3 n_rate = cross(view.w_A, n);
       row_along<kBlocks>(P, n, row);
       put_constant(r,
@@ -161,7 +166,7 @@ inline void closing_rows(const System& system, const Inputs& in, const ClosureCo
                         dot(cross(view.w_A, n_rate), view.d)},
                    1);
     } else {
-      const Real3 n = column_of(view.R_F, atom.f), k = column_of(view.R_M, atom.m);
+      const Real3 n = axis_of_F(atom.f), k = axis_of_M(atom.m);
       const Real3 axis = cross(n, k);
       const Real3 axis_rate = cross(cross(view.w_A, n), k) + cross(n, cross(view.w_B, k));
       const Real3 w = view.w_A - view.w_B;

@@ -16,6 +16,7 @@ constexpr double kLost = 1e-10;
 /// A coordinate that no staying body shows is preferred where its pivot is not so much smaller.
 constexpr double kPreferred = 0.1;
 /// Pivots that have fallen to this part of their usual size let their rows wait for later ones.
+/// [reduction-waiting]
 constexpr double kWaits = 0.05;
 constexpr double kLargestWaiting = 0.02;
 
@@ -203,20 +204,19 @@ template <int kBlocks>
 SARRUS_INLINE bool Front<kBlocks>::find_pivot(const double* C, const bool* open, int rows,
                                               const Slots<kBlocks>& hidden, int& row, int& slot,
                                               double& size_found) const {
-  alignas(64) double most[kStride];
-#pragma GCC unroll 4
-  for (int b = 0; b < kBlocks; ++b) {
-    Row8 largest{};
-    for (int r = 0; r < rows; ++r)
-      if (open[r]) largest = larger(largest, load8(C + r * kStride + 8 * b));
-    store8(most + 8 * b, largest);
-  }
   double best = 0, best_hidden = 0;
   int at = -1, at_hidden = -1;
-  used.for_each([&](int k) {
-    if (most[k] > best) best = most[k], at = k;
-    if (most[k] > best_hidden && hidden.has(k)) best_hidden = most[k], at_hidden = k;
-  });
+#pragma GCC unroll 4
+  for (int b = 0; b < kBlocks; ++b) {
+    Row8 most{};
+    for (int r = 0; r < rows; ++r)
+      if (open[r]) most = larger(most, load8(C + r * kStride + 8 * b));
+    double largest = 0;
+    int place = place_of_largest(most, used.of_block(b), largest);
+    if (place >= 0 && largest > best) best = largest, at = 8 * b + place;
+    place = place_of_largest(most, used.of_block(b) & hidden.of_block(b), largest);
+    if (place >= 0 && largest > best_hidden) best_hidden = largest, at_hidden = 8 * b + place;
+  }
   if (at < 0) return false;
   slot = best_hidden >= kPreferred * best ? at_hidden : at;
   double largest = -1;

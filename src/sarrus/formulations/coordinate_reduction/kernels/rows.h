@@ -131,6 +131,31 @@ SARRUS_INLINE std::uint64_t nonzero_of(const Row8& x) {
 #endif
 }
 
+/// The largest of eight that are not negative, of those in `places`; where it stands, −1: all zero.
+SARRUS_INLINE int place_of_largest(const Row8& x, std::uint64_t places, double& largest) {
+#if defined(__AVX512F__)
+  const __m512d chosen = _mm512_maskz_mov_pd(static_cast<__mmask8>(places), (__m512d)x);
+  const Row8 all = (Row8)chosen;
+  const Pack4 four = larger_of_four(__builtin_shufflevector(all, all, 0, 1, 2, 3),
+                                    __builtin_shufflevector(all, all, 4, 5, 6, 7));
+  const Pack4 two = larger_of_four(four, __builtin_shufflevector(four, four, 2, 3, 0, 1));
+  largest = two[0] > two[1] ? two[0] : two[1];
+  if (!(largest > 0)) return -1;
+  return __builtin_ctz(
+      static_cast<unsigned>(_mm512_cmp_pd_mask(chosen, _mm512_set1_pd(largest), _CMP_EQ_OQ)));
+#else
+  double numbers[8];
+  store8(numbers, x);
+  largest = 0;
+  int at = -1;
+  for (; places != 0; places &= places - 1) {
+    const int place = __builtin_ctzll(places);
+    if (numbers[place] > largest) largest = numbers[place], at = place;
+  }
+  return at;
+#endif
+}
+
 /// A set of slots. The last number of a row is the constant and no slot.
 template <int kBlocks>
 struct Slots {
@@ -163,6 +188,8 @@ struct Slots {
       for (std::uint64_t rest = word[i]; rest != 0; rest &= rest - 1)
         visit(64 * i + __builtin_ctzll(rest));
   }
+  /// The eight of a block.
+  SARRUS_INLINE std::uint64_t of_block(int b) const { return word[b / 8] >> (8 * (b % 8)) & 0xff; }
   SARRUS_INLINE Slots operator&(const Slots& other) const {
     Slots both;
     for (int i = 0; i < kWords; ++i) both.word[i] = word[i] & other.word[i];
