@@ -1,11 +1,16 @@
-// coordinate-reduction against the judge: random mechanisms with loops of every kind.
+// coordinate-reduction against the judge: random mechanisms with loops of every kind; against other
+// methods where the judge is too slow; and against itself on more threads.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <numbers>
+#include <variant>
 
 #include "agreement/difference.h"
+#include "agreement/instant.h"
 #include "property/suite.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/analysis/moving_state.h"
@@ -58,6 +63,318 @@ TEST(CoordinateReductionAgreement, AccelerationsAreThoseOfTheReference) {
   EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
   RecordProperty("unusual", unusual);
   RecordProperty("worst_balance", fmt::format("{:.1e}", worst_balance));
+}
+
+const bool kLongRun = std::getenv("SARRUS_LONG") != nullptr;
+const FormulationOptions kReduction = {.method = "coordinate-reduction"};
+
+/// Accelerations against another method's, the balance of all bodies, and that the joints do no work.
+void expect_same_accelerations(const Instant& instant, const FormulationOptions& judge,
+                               double tolerance, const FormulationOptions& method = kReduction) {
+  // Sums of the forces on a body, relative to the largest: rounding of some terms, and of the poses.
+  constexpr double kBalance = 1e-10;
+  const Motion expected = instant.motion(judge);
+  const Motion motion = instant.motion(method);
+  const double gravity = instant.model().gravity().norm();
+  EXPECT_LE(difference(motion.accelerations, expected.accelerations, gravity), tolerance);
+  EXPECT_LAW(newton_euler(instant.model(), motion), kBalance);
+  EXPECT_LE(work_of_joints(instant.model(), motion), kBalance);
+}
+
+/// In random mechanisms the topology cuts where loops are deepest. Here anything may be cut: screws,
+/// and joints with springs, motors, friction or prescribed motions before all.
+TEST(CoordinateReductionAgreement, WhicheverJointsAreCut) {
+  // As above.
+  constexpr double kUsual = 1e-9;
+  constexpr double kAlways = 1e-7;
+  constexpr double kBalance = 1e-10;
+  const Seeds seeds{.first = 290001, .share = 250, .all = 10000};
+  int unusual = 0, driven = 0, sprung = 0, screws = 0;
+  for_each_seed(seeds, [&](std::uint32_t seed) {
+    RandomMechanismOptions options = with_loops(seed);
+    options.bodies = 2 + Random(seed).below(9);
+    options.forces = options.drives = options.motions = true;
+    Description description = random_mechanism(seed, options);
+    Random random(seed + 5);
+    const auto joint_of = [](const ForceDescription& force) {
+      return std::visit(
+          [](const auto& what) {
+            if constexpr (requires { what.joint; })
+              return what.joint;
+            else
+              return std::string();
+          },
+          force.what);
+    };
+    std::vector<std::string> acted_on, prescribed;
+    for (const ForceDescription& force : description.forces) {
+      acted_on.push_back(joint_of(force));
+      if (std::holds_alternative<MotionDescription>(force.what))
+        prescribed.push_back(acted_on.back());
+    }
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    for (JointDescription& joint : description.joints)
+      if (joint.type == JointType::kHelical || has(acted_on, joint.name) || random.chance(0.2))
+        joint.cut = CutPreference::kPrefer;
+    Subject judge(description, "reference");
+    Subject subject(description, "coordinate-reduction");
+    for (const JointId id : subject.topology().cut_joints) {
+      const Joint& joint = subject.model().joint(id);
+      screws += joint.type() == JointType::kHelical ? 1 : 0;
+      driven += has(prescribed, joint.name) ? 1 : 0;
+      sprung += has(acted_on, joint.name) ? 1 : 0;
+    }
+    const Motion expected = judge.motion();
+    const Motion motion = subject.motion();
+    const double gravity = judge.model().gravity().norm();
+    const double defect = difference(motion.accelerations, expected.accelerations, gravity);
+    EXPECT_LE(defect, kAlways);
+    if (!(defect <= kUsual)) ++unusual;
+    const double power = judge.supplied_power();
+    EXPECT_NEAR(subject.supplied_power(), power, kAlways * (1 + std::abs(power)));
+    EXPECT_LAW(newton_euler(judge.model(), motion), kBalance);
+    EXPECT_LE(work_of_joints(judge.model(), motion), kBalance);
+  });
+  EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
+  // They really were.
+  EXPECT_GT(screws, seeds.count() / 20);
+  EXPECT_GT(driven, seeds.count() / 20);
+  EXPECT_GT(sprung, seeds.count() / 5);
+}
+
+/// Crank, coupler and rocker between two points of a base, in a plane of its own.
+void draw_four_bar(Drawing& drawing, const std::string& prefix, const std::string& base,
+                   const Transform& plane, Random& random) {
+  const auto at = [&](double x, double y) { return Vec3(plane * Vec3(x, y, 0)); };
+  const Vec3 A = at(0, 0), B = at(random.uniform(-0.1, 0.1), random.uniform(0.3, 0.5)),
+             C = at(random.uniform(0.7, 0.9), random.uniform(0.5, 0.8)),
+             D = at(random.uniform(0.6, 0.8), 0);
+  const Vec3 axis = plane.q * Vec3::UnitZ();
+  drawing.bar(prefix + "crank", A, B, random.uniform(0.5, 2));
+  drawing.bar(prefix + "coupler", B, C, random.uniform(0.5, 2));
+  drawing.bar(prefix + "rocker", C, D, random.uniform(0.5, 2));
+  drawing.hinge(prefix + "A", base, prefix + "crank", A, axis);
+  drawing.hinge(prefix + "B", prefix + "crank", prefix + "coupler", B, axis);
+  drawing.hinge(prefix + "C", prefix + "coupler", prefix + "rocker", C, axis);
+  drawing.hinge(prefix + "D", prefix + "rocker", base, D, axis);
+}
+
+Description many_four_bars(int count) {
+  Drawing drawing;
+  Random random(77);
+  for (int i = 0; i < count; ++i)
+    draw_four_bar(drawing, fmt::format("{}_", i), "ground", {random.rotation(), random.vector(3)},
+                  random);
+  return drawing.description;
+}
+
+TEST(CoordinateReductionAgreement, TheBitsDoNotDependOnTheNumberOfThreads) {
+  const Instant instants[] = {
+      {many_four_bars(50), 3, kReduction.method},
+      {load_model("ladder", {{"cells", kLongRun ? "2000" : "60"}}), 3, kReduction.method},
+      {load_model("parallel-robot", {{"legs", "20"}, {"drive", "springs"}}), 3, kReduction.method}};
+  for (const Instant& instant : instants) {
+    SCOPED_TRACE(instant.model().name());
+    std::vector<double> alone;
+    Motion motion_alone;
+    for (const int threads : {1, 2, 4, 16}) {
+      SCOPED_TRACE(threads);
+      // Every front by itself, so that the work really is divided.
+      const FormulationOptions options = {
+          .method = kReduction.method, .settings = {{"grain", "0"}}, .threads = threads};
+      const std::vector<double> rates = instant.rates(options);
+      const Motion motion = instant.motion(options);
+      if (threads == 1) {
+        alone = rates;
+        motion_alone = motion;
+      }
+      EXPECT_EQ(std::memcmp(rates.data(), alone.data(), rates.size() * sizeof(double)), 0);
+      for (std::size_t i = 0; i < motion.reactions.size(); ++i)
+        EXPECT_EQ(std::memcmp(&motion.reactions[i], &motion_alone.reactions[i], sizeof(Vec6)), 0);
+    }
+  }
+}
+
+TEST(CoordinateReductionAgreement, ManyLoopsAtOnceAreAsEachByItself) {
+  // Rounding of one linear solve, with masses and lengths of order one.
+  expect_same_accelerations({many_four_bars(12), 4}, {.method = "reference"}, 1e-12);
+}
+
+TEST(CoordinateReductionAgreement, OpenMechanismsAccelerateAsWithOrderN) {
+  // Both are recursions; what differs is the order of sums over the chain, whose condition grows with
+  // its length.
+  const auto expect_agrees = [](const char* name, const Overrides& overrides, double tolerance) {
+    SCOPED_TRACE(fmt::format("{} {}", name, overrides.front().value));
+    for (const unsigned seed : {1u, 2u})
+      expect_same_accelerations({load_model(name, overrides), seed, "order-n"},
+                                {.method = "order-n"}, tolerance);
+  };
+  for (const char* joints : {"revolute", "mixed"})
+    for (const int links : {1, 2, 16, 300, 4096})
+      if (links <= 300 || kLongRun)
+        expect_agrees("chain", {{"links", std::to_string(links)}, {"joints", joints}}, 1e-8);
+  expect_agrees("tree", {{"depth", "8"}}, 1e-10);
+  expect_agrees("tree", {{"depth", "4"}, {"branching", "5"}}, 1e-10);
+  expect_agrees("star", {{"arms", "3"}, {"links", "60"}}, 1e-9);
+  expect_agrees("star", {{"arms", "200"}}, 1e-10);
+  expect_agrees("falling-chain", {{"links", "229"}}, 1e-8);
+}
+
+constexpr JointType kAllTypes[] = {
+    JointType::kRevolute,    JointType::kPrismatic, JointType::kHelical,
+    JointType::kCylindrical, JointType::kUniversal, JointType::kSpherical,
+    JointType::kPlanar,      JointType::kFree,      JointType::kFixed};
+
+/// A chain of two bodies on ground, a planar loop on its tip, and chains on crank, coupler and rocker;
+/// all that is not in the loop on joints of one type, told from either side.
+Description loop_between_chains(JointType type, int appendages, std::uint32_t seed) {
+  Random random(seed);
+  Drawing drawing;
+  Vec3 at = Vec3::Zero();
+  std::string parent = "ground";
+  const auto hang = [&](const std::string& name, const std::string& on, const Vec3& from) {
+    const Vec3 to = from + 0.5 * random.direction();
+    drawing.bar(name, from, to, random.uniform(0.5, 2));
+    const bool reversed = random.chance(0.5);
+    drawing.joint("J_" + name, type, reversed ? name : on, reversed ? on : name, from,
+                  random.direction());
+    return to;
+  };
+  for (const std::string name : {"lower", "upper"}) {
+    at = hang(name, parent, at);
+    parent = name;
+  }
+  draw_four_bar(drawing, "loop_", parent, {random.rotation(), at}, random);
+  const char* const carriers[] = {"loop_crank", "loop_coupler", "loop_rocker"};
+  for (int i = 0; i < appendages; ++i) {
+    // Chains of up to three, and branches.
+    const std::string name = fmt::format("tail{}", i);
+    const bool on_tail = i > 0 && random.chance(0.5);
+    const std::string on =
+        on_tail ? fmt::format("tail{}", random.below(i)) : std::string(carriers[random.below(3)]);
+    hang(name, on, at + random.vector(0.5));
+  }
+  return drawing.description;
+}
+
+TEST(CoordinateReductionAgreement, LoopsOnChainsAndChainsOnLoops) {
+  // One linear solve of the judge, with bodies on three joints in a row.
+  constexpr double kTolerance = 1e-10;
+  for (const JointType type : kAllTypes)
+    for (std::uint32_t seed = 1; seed <= (kLongRun ? 20 : 3); ++seed) {
+      SCOPED_TRACE(fmt::format("{}, seed {}", name_of(type), seed));
+      expect_same_accelerations({loop_between_chains(type, 7, seed), seed}, {.method = "reference"},
+                                kTolerance);
+    }
+}
+
+TEST(CoordinateReductionAgreement, ManyAppendages) {
+  for (const JointType type : {JointType::kRevolute, JointType::kSpherical, JointType::kFree}) {
+    SCOPED_TRACE(name_of(type));
+    expect_same_accelerations({loop_between_chains(type, 60, 9), 9, "augmented-dca"},
+                              {.method = kLongRun ? "reference" : "augmented-dca"}, 1e-8);
+  }
+  expect_same_accelerations(
+      {loop_between_chains(JointType::kUniversal, 500, 9), 9, "augmented-dca"},
+      {.method = "augmented-dca"}, 1e-8);
+}
+
+/// A ring of links with axes anywhere, closed to ground by a ball joint.
+Description long_loop(int links, CutPreference cut) {
+  Random random(static_cast<std::uint32_t>(links));
+  Drawing drawing;
+  const auto corner = [&](int i) {
+    const double angle = 2 * std::numbers::pi * i / (links + 1);
+    const double radius = 0.1 * links;
+    return Vec3(radius * std::cos(angle), radius * std::sin(angle),
+                0.05 * radius * std::sin(7 * angle));
+  };
+  for (int i = 0; i < links; ++i) {
+    const std::string name = fmt::format("link{}", i);
+    drawing.bar(name, corner(i), corner(i + 1));
+    drawing.hinge(fmt::format("J{}", i), i == 0 ? "ground" : fmt::format("link{}", i - 1), name,
+                  corner(i), random.direction());
+  }
+  drawing.joint("ball", JointType::kSpherical, fmt::format("link{}", links - 1), "ground",
+                corner(links), Vec3::UnitZ(), cut);
+  return drawing.description;
+}
+
+TEST(CoordinateReductionAgreement, ALongChainInOneLoop) {
+  // More coordinates than a body has directions: they are combined. The condition grows with the
+  // fourth power of the number of links; 1e-16 times a small part of that.
+  for (const CutPreference cut : {CutPreference::kPrefer, CutPreference::kForbid}) {
+    SCOPED_TRACE(cut == CutPreference::kPrefer ? "cut at the ball" : "cut in the middle");
+    expect_same_accelerations({long_loop(8, cut), 5}, {.method = "reference"}, 1e-12);
+    expect_same_accelerations({long_loop(24, cut), 5}, {.method = "reference"}, 1e-11);
+    expect_same_accelerations({long_loop(60, cut), 5, "augmented-dca"},
+                              {.method = kLongRun ? "reference" : "augmented-dca"}, 1e-9);
+    expect_same_accelerations({long_loop(300, cut), 5, "augmented-dca"},
+                              {.method = "augmented-dca"}, 1e-7);
+  }
+}
+
+TEST(CoordinateReductionAgreement, InterwovenLoops) {
+  // augmented-dca iterates to 1e-10 or so of the accelerations.
+  const auto expect_agrees = [](const char* name, const Overrides& overrides,
+                                const char* judge = "augmented-dca") {
+    SCOPED_TRACE(fmt::format("{} {}", name, overrides.front().value));
+    expect_same_accelerations({load_model(name, overrides), 6, judge}, {.method = judge}, 1e-8);
+  };
+  for (const char* size : {"4", "8", "12"})
+    if (kLongRun || size != std::string("12"))
+      expect_agrees("grid", {{"rows", size}, {"columns", size}});
+  expect_agrees("grid", {{"rows", "3"}, {"columns", "2"}}, "reference");
+  expect_agrees("nested-loops", {{"depth", "50"}});
+  for (const char* legs : {"3", "6", "40"})
+    for (const char* drive : {"motion", "springs", "free"})
+      expect_agrees("parallel-robot", {{"legs", legs}, {"drive", drive}});
+  expect_agrees("parallel-robot", {{"legs", "4"}, {"drive", "free"}}, "reference");
+}
+
+/// A bead on a turning arm flies outwards: the closing joint slides many times the bodies' size. With
+/// ground it is joined in a plane.
+Description bead_on_arm(JointType type) {
+  Drawing drawing;
+  drawing.description.gravity = {0, -1, 0};
+  drawing.bar("arm", {-0.1, 0, 0}, {0.1, 0, 0}, 50);
+  drawing.bar("bead", {0.1, 0, 0}, {0.2, 0, 0}, 0.01);
+  drawing.hinge("pivot", "ground", "arm", {0, 0, 0});
+  drawing.description.joints.back().speed = {{"angle", 3}};
+  drawing.joint("plane", JointType::kPlanar, "ground", "bead", {0.15, 0, 0});
+  drawing.joint("slide", type, "arm", "bead", {0.15, 0, 0}, Vec3::UnitX(), CutPreference::kPrefer);
+  return drawing.description;
+}
+
+TEST(CoordinateReductionAgreement, AFollowerThatSlidesFar) {
+  // Both runs are good to their tolerance times some hundred steps, and distances grow e³-fold.
+  constexpr double kTolerance = 1e-8;
+  for (const JointType type : {JointType::kPrismatic, JointType::kCylindrical}) {
+    SCOPED_TRACE(name_of(type));
+    IntegratorOptions integrator;
+    integrator.rtol = integrator.atol = 1e-11;
+    Subject judge(bead_on_arm(type), "reference", integrator);
+    Subject subject(bead_on_arm(type), "coordinate-reduction", integrator);
+    ASSERT_EQ(subject.topology().cut_joints.size(), 1u);
+    ASSERT_EQ(subject.model().joint(subject.topology().cut_joints[0]).name, "slide");
+    for (const double t : {0.5, 1.5, 3.0}) {
+      judge.advance_to(t);
+      subject.advance_to(t);
+      const Motion expected = judge.motion(), motion = subject.motion();
+      const auto& poses = motion.configuration.poses;
+      for (std::size_t i = 0; i < poses.size(); ++i)
+        EXPECT_LE((poses[i].p - expected.configuration.poses[i].p).norm(), kTolerance);
+      EXPECT_LE(difference(motion.configuration.velocities, expected.configuration.velocities, 1),
+                kTolerance);
+      EXPECT_LE(difference(motion.accelerations, expected.accelerations, 1), 10 * kTolerance);
+      EXPECT_LAW(constraint_velocities(subject.model(), motion), 1e-13);
+      EXPECT_LAW(constraint_accelerations(subject.model(), motion), 1e-12);
+    }
+    // Fifty times its length.
+    EXPECT_GT(subject.motion().configuration.poses[2].p.norm(), 5);
+  }
 }
 
 }  // namespace

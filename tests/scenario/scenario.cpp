@@ -37,6 +37,7 @@ ScenarioRun run_scenario(const std::string& name, const std::vector<double>& tim
   ScenarioRun run;
   run.simulation = std::make_unique<Simulation>(load_model(name, setup.overrides),
                                                 SimulationOptions{.method = setup.method,
+                                                                  .settings = setup.settings,
                                                                   .integrator = "dopri5",
                                                                   .step = {},
                                                                   .tolerance = setup.tolerance,

@@ -22,6 +22,7 @@ struct Setup {
   Overrides overrides;
   std::string method = "reference";
   double tolerance = 1e-12;
+  std::vector<MethodSetting> settings = {};
 };
 
 /// A scenario that has been run, with a sample for each time that was asked for.

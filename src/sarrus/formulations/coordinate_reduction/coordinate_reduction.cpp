@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sarrus/base/diagnostics.h"
@@ -123,10 +124,10 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
   for (const std::string& name : options.preferred) {
     preferred.push_back(model.find_joint(name));
     if (tree_.slot_of(preferred.back()) < 0)
-      throw UsageError(
-          fmt::format("joint '{}' closes a loop, its coordinates are not part of the state\n  hint: "
-                      "`cut: forbid` in the model keeps it in the tree",
-                      name));
+      throw UsageError(fmt::format(
+          "joint '{}' closes a loop, its coordinates are not part of the state\n  hint: "
+          "`cut: forbid` in the model keeps it in the tree",
+          name));
   }
   fronts_.prefer(preferred, kPreference);
   if (projection_ == Projection::kAuto)
@@ -156,8 +157,8 @@ bool CoordinateReduction::find_nominal_ranks(int expected, const Configuration& 
       TreeRank(model_, topology_, assembled, /*with_motions=*/false).generic_poses(assembled);
   poses.insert(poses.begin(), assembled);
   Scratch scratch(*this);
-  int best_rank = -1;
-  double best_pivot = 0;
+  // Of poses with one rank in all, a generic one has it earliest; then, the largest pivot.
+  std::tuple<int, long, double> best = {-1, 0, 0};
   for (Configuration& pose : poses) {
     for (Vec6& V : pose.velocities) V.setZero();
     Discrete discrete;
@@ -180,18 +181,22 @@ bool CoordinateReduction::find_nominal_ranks(int expected, const Configuration& 
         return false;
       }
       int rank = 0;
+      long early = 0;
       double pivot = 1e300;
-      for (std::size_t f = 0; f < fronts_.fronts().size(); ++f)
+      for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
+        int so_far = 0;
         for (std::size_t i = 0; i < fronts_.fronts()[f].operations.size(); ++i) {
           if (fronts_.fronts()[f].operations[i].kind != coordinate_reduction::Operation::kClose)
             continue;
-          rank += scratch.solver.front(static_cast<int>(f)).ranks[i];
+          so_far += scratch.solver.front(static_cast<int>(f)).ranks[i];
+          early += so_far;
           pivot = std::min(pivot, scratch.solver.front(static_cast<int>(f)).least_pivots[i]);
         }
+        rank += so_far;
+      }
       if (expected >= 0 && rank > expected) break;
-      if (rank > best_rank || (rank == best_rank && pivot > best_pivot)) {
-        best_rank = rank;
-        best_pivot = pivot;
+      if (const std::tuple found(rank, early, pivot); found > best) {
+        best = found;
         for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
           const coordinate_reduction::FrontScratch& seen =
               scratch.solver.front(static_cast<int>(f));
@@ -206,7 +211,7 @@ bool CoordinateReduction::find_nominal_ranks(int expected, const Configuration& 
       if (rank >= expected) break;
     }
   }
-  return best_rank >= 0;
+  return std::get<0>(best) >= 0;
 }
 
 Capabilities CoordinateReduction::capabilities() const {
@@ -510,9 +515,10 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
                                     bool positions) const {
   if (independent_) {
     if (discrete.integers.size() == kFirstChosen && has_freedoms_)
-      return {Status::Code::kSingular,
-              "the start is a singular position, where independent coordinates cannot be chosen: the "
-              "state 'projected' can start there"};
+      return {
+          Status::Code::kSingular,
+          "the start is a singular position, where independent coordinates cannot be chosen: the "
+          "state 'projected' can start there"};
     hold_independent(discrete, scratch);
   }
   // Where steps are short the positions are closed to rounding anyway: then one pass is enough.

@@ -202,9 +202,8 @@ void FrontSolver::size(int index, int blocks, bool details) {
   memory.closings.resize(of(front.closings));
   const std::size_t waiting = kMostWaiting * of(front.closings);
   memory.pivots.resize(unknowns + waiting);
-  memory.detail_numbers =
-      AlignedArray<double>(unknowns * (stride + kMostRows + 6 * of(front.most_staying)) +
-                           waiting * kMostRows);
+  memory.detail_numbers = AlignedArray<double>(
+      unknowns * (stride + kMostRows + 6 * of(front.most_staying)) + waiting * kMostRows);
 }
 
 void FrontSolver::read_motions(Configuration& to) const {

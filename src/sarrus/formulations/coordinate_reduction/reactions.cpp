@@ -67,7 +67,8 @@ class Walk {
           for (int k = 0; k < closing.waiting; ++k) {
             const PivotRecord& left = from.pivots[pivot--];
             const double* factors = from.details + left.details;
-            for (int r = 0; r < closing.rows; ++r) lambda[of(left.row)] -= factors[r] * lambda[of(r)];
+            for (int r = 0; r < closing.rows; ++r)
+              lambda[of(left.row)] -= factors[r] * lambda[of(r)];
           }
           break;
         }

@@ -121,7 +121,7 @@ struct Record {
   std::int32_t to;
 };
 
-inline constexpr int kMostWaiting = 8;
+inline constexpr int kMostWaiting = 16;
 inline constexpr int kMostRows = 24;
 
 /// A closing as reactions see it.
@@ -159,8 +159,8 @@ struct FrontScratch {
   int* ranks = nullptr;            ///< per operation
   double* least_pivots = nullptr;  ///< per operation
   double smallest_pivot = 1;       ///< over its usual size
-  int lost = 0;       ///< directions that could not be closed
-  int bad_body = -1;  ///< without inertia
+  int lost = 0;                    ///< directions that could not be closed
+  int bad_body = -1;               ///< without inertia
 };
 
 /// What all fronts share.
