@@ -60,7 +60,24 @@ int middle_of_component(const Adjacency& graph, int start, std::vector<int>& mar
   return path[path.size() / 2];
 }
 
-/// Grows the tree of one component: Prim's algorithm on three classes of joints, first come first
+/// Screws, and joints with an angle that a spring, motor or motion acts on: how often they have turned
+/// matters. Coordinates of the tree know it, those of cut joints must be told from the poses.
+std::vector<char> joints_that_count_turns(const Model& model) {
+  std::vector<char> counts(model.joints().size(), 0);
+  for (std::size_t j = 0; j < counts.size(); ++j)
+    counts[j] = model.joints()[j].type() == JointType::kHelical;
+  const auto mark = [&](const auto& list) {
+    for (const auto& element : list)
+      if (model.joint(element.at.joint).is_angle(element.at.index))
+        counts[element.at.joint.slot()] = 1;
+  };
+  mark(model.joint_springs());
+  mark(model.motors());
+  mark(model.motions());
+  return counts;
+}
+
+/// Grows the tree of one component: Prim's algorithm on four classes of joints, first come first
 /// served inside a class, so that depths stay small.
 class TreeGrower {
  public:
@@ -69,7 +86,8 @@ class TreeGrower {
         graph_(graph),
         topology_(topology),
         reached_(model.bodies().size(), 0),
-        in_tree_(model.joints().size(), 0) {}
+        in_tree_(model.joints().size(), 0),
+        counts_turns_(joints_that_count_turns(model)) {}
 
   bool reached(int body) const { return reached_[at(body)] != 0; }
   bool in_tree(int joint) const { return in_tree_[at(joint)] != 0; }
@@ -83,8 +101,8 @@ class TreeGrower {
     offer(root);
     while (true) {
       std::size_t c = 0;
-      while (c < 3 && frontier_[c].empty()) ++c;
-      if (c == 3) return;
+      while (c < frontier_.size() && frontier_[c].empty()) ++c;
+      if (c == frontier_.size()) return;
       const Offer next = frontier_[c].front();
       frontier_[c].pop_front();
       if (reached(next.to)) continue;
@@ -108,7 +126,10 @@ class TreeGrower {
       const auto& edge = graph_.edges[at(e)];
       if (reached(edge.other)) continue;
       const CutPreference cut = model_.joint(JointId{edge.joint}).cut;
-      const std::size_t c = cut == CutPreference::kForbid ? 0 : cut == CutPreference::kAuto ? 1 : 2;
+      const std::size_t c = cut == CutPreference::kForbid   ? 0
+                            : cut == CutPreference::kPrefer ? 3
+                            : counts_turns_[at(edge.joint)] ? 1
+                                                            : 2;
       frontier_[c].push_back({edge.joint, body, edge.other});
     }
   }
@@ -118,7 +139,8 @@ class TreeGrower {
   Topology& topology_;
   std::vector<char> reached_;
   std::vector<char> in_tree_;
-  std::array<std::deque<Offer>, 3> frontier_;
+  std::vector<char> counts_turns_;
+  std::array<std::deque<Offer>, 4> frontier_;
 };
 
 /// Biconnected parts by Hopcroft and Tarjan's low points, without recursion.  [topology-blocks]

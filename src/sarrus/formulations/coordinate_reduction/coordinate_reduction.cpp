@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -47,7 +48,10 @@ constexpr double kPreference = 0.5;
 /// best choice would. They must not come near a dead point within a step: there their rates say
 /// nothing about the motion.  [reduction-independent]
 constexpr double kHysteresis = 0.6;
-constexpr double kDeadPoint = 1e-3;
+constexpr double kDeadPoint = 0.02;
+
+/// A step that may have turned a joint outside the tree by so much could have lost a turn of it.
+constexpr double kMostTurn = 0.75 * std::numbers::pi;
 
 }  // namespace
 
@@ -123,6 +127,8 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
   std::vector<JointId> preferred;
   for (const std::string& name : options.preferred) {
     preferred.push_back(model.find_joint(name));
+    if (model.joint(preferred.back()).nv() == 0)
+      throw UsageError(fmt::format("joint '{}' has no coordinates that could be independent", name));
     if (tree_.slot_of(preferred.back()) < 0)
       throw UsageError(fmt::format(
           "joint '{}' closes a loop, its coordinates are not part of the state\n  hint: "
@@ -134,6 +140,9 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
     projection_ = !has_loops_ || options.enforced == Enforced::kAcceleration ? Projection::kOff
                   : independent_                                             ? Projection::kStage
                                                                              : Projection::kStep;
+  if (projection_ != Projection::kOff && options.enforced == Enforced::kAcceleration && has_loops_)
+    throw UsageError(
+        "method.level=acceleration means that nothing is projected\n  hint: leave out the projection");
   if (independent_ &&
       (projection_ != Projection::kStage || options.enforced != Enforced::kPosition))
     throw UsageError(
@@ -142,11 +151,16 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
   if (has_loops_) {
     const Mobility mobility = compute_mobility(model, topology, assembled);
     not_unique_ = mobility.nonunique_reactions;
+    find_turn_paths(topology);
     has_freedoms_ = mobility.generic.freedoms > 0;
     const int in_tree = system_.rows() - fronts_.closing_row_count();
     const bool exact = topology.largest_block() <= kDenseJoints;
     if (!find_nominal_ranks(exact ? mobility.generic.rank - in_tree : -1, assembled) && !too_wide_)
       find_nominal_ranks(-1, assembled);
+    usual_pivot_ = 1;
+    for (const auto& front : fronts_.fronts())
+      for (const auto& operation : front.operations)
+        usual_pivot_ = std::min(usual_pivot_, operation.usual_pivot);
   }
 }
 
@@ -460,7 +474,16 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
   const Status status = scratch.paper ? paper_accelerate(t, discrete, scratch)
                                       : accelerate(t, discrete, scratch, false);
   if (!status.ok()) return status;
-  if (!scratch.paper) watch_pivots(scratch);
+  if (!scratch.paper) {
+    watch_pivots(scratch);
+    // Near a singular position what a stage is off the loops is amplified.
+    if (projection_ == Projection::kStep && has_loops_ && scratch.solver.smallest_pivot() < kWeak) {
+      if (Status near = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
+          !near.ok())
+        return near;
+      if (Status near = accelerate(t, discrete, scratch, false); !near.ok()) return near;
+    }
+  }
   state_.write_position_rates(scratch.q, scratch.v, 1, dx);
   std::copy(scratch.v_rate.begin(), scratch.v_rate.end(), dx.begin() + tree_.nv());
   dx.back() = only_gravity_ ? 0 : scratch.loads.supplied_power;
@@ -534,7 +557,7 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
     if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
       return status;
   }
-  if (independent_ && (scratch.solver.lost() > 0 || scratch.solver.least_pivot() < kDeadPoint))
+  if (independent_ && (scratch.solver.lost() > 0 || scratch.solver.least_pivot() < kDeadPoint * usual_pivot_))
     return {
         Status::Code::kSingular,
         "the independent coordinates have come to a dead point within a step: shorter steps, or "
@@ -605,6 +628,44 @@ Status CoordinateReduction::close_positions(double t, const Discrete& discrete,
   return {};
 }
 
+// The angles of joints outside the tree follow from the poses, which do not tell turns.
+Status CoordinateReduction::check_turns(const Discrete& discrete, const Scratch& scratch) const {
+  for (const TurnPath& path : turn_paths_) {
+    double turned = 0;
+    for (const auto& [place, freedom] : path.angles)
+      turned += std::abs(scratch.q[of(place)] - discrete.coordinates[of(freedom)]);
+    if (turned > kMostTurn)
+      return {Status::Code::kDiverged,
+              fmt::format("joint '{}' may turn by more than half a turn within a step",
+                          model_.joint(path.joint).name)};
+  }
+  return {};
+}
+
+// Angles of the tree between the two bodies of each joint outside it that has angles itself.
+void CoordinateReduction::find_turn_paths(const Topology& topology) {
+  for (const JointId id : topology.cut_joints) {
+    const Joint& joint = model_.joint(id);
+    bool has_angle = false;
+    for (int k = 0; k < joint.nv(); ++k) has_angle = has_angle || joint.is_angle(k);
+    if (!has_angle) continue;
+    TurnPath path{id, {}};
+    BodyId a = joint.a, b = joint.b;
+    while (a != b) {
+      BodyId& deeper = topology.depth[a.slot()] >= topology.depth[b.slot()] ? a : b;
+      const JointId by = topology.parent_joint[deeper.slot()];
+      if (by.valid()) {
+        const TreeBody& body = tree_.bodies()[of(tree_.slot_of(by))];
+        for (int k = 0; k < body.nv; ++k)
+          if (model_.joint(by).is_angle(k))
+            path.angles.push_back({body.q + k, model_.joint(by).first_freedom + k});
+      }
+      deeper = topology.parent[deeper.slot()];
+    }
+    turn_paths_.push_back(std::move(path));
+  }
+}
+
 AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discrete& discrete,
                                           Workspace& workspace) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
@@ -615,6 +676,7 @@ AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discret
     if (!result.status.ok()) return result;
     result.changed = true;
   }
+  if (result.status = check_turns(discrete, scratch); !result.status.ok()) return result;
   std::copy(scratch.q.begin(), scratch.q.end(), x.begin());
   std::copy(scratch.v.begin(), scratch.v.end(), x.begin() + tree_.nq());
   locate_coordinates(discrete, scratch);

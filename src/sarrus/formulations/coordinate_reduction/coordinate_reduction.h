@@ -91,6 +91,8 @@ class CoordinateReduction final : public Formulation {
   void give_rows(double t, Scratch& scratch) const;
   double reach_of(const Scratch& scratch) const;
   std::string worst_closure(const Scratch& scratch) const;
+  Status check_turns(const Discrete& discrete, const Scratch& scratch) const;
+  void find_turn_paths(const Topology& topology);
   Status find_motion(double t, std::span<const double> x, const Discrete& discrete,
                      Scratch& scratch, Motion& motion, bool with_details) const;
   void write_reactions(double t, const Scratch& scratch, Motion& motion) const;
@@ -121,6 +123,12 @@ class CoordinateReduction final : public Formulation {
   bool independent_;  ///< state
   bool too_wide_ = false;
   bool has_freedoms_ = true;
+  double usual_pivot_ = 1;  ///< the smallest at generic poses
+  struct TurnPath {
+    JointId joint;
+    std::vector<std::pair<int, int>> angles;  ///< of the tree: place in q, freedom
+  };
+  std::vector<TurnPath> turn_paths_;
   const Topology topology_;
   Projection projection_;
   std::vector<JointId> not_unique_;
