@@ -128,7 +128,8 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
   for (const std::string& name : options.preferred) {
     preferred.push_back(model.find_joint(name));
     if (model.joint(preferred.back()).nv() == 0)
-      throw UsageError(fmt::format("joint '{}' has no coordinates that could be independent", name));
+      throw UsageError(
+          fmt::format("joint '{}' has no coordinates that could be independent", name));
     if (tree_.slot_of(preferred.back()) < 0)
       throw UsageError(fmt::format(
           "joint '{}' closes a loop, its coordinates are not part of the state\n  hint: "
@@ -142,7 +143,8 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
                                                                              : Projection::kStep;
   if (projection_ != Projection::kOff && options.enforced == Enforced::kAcceleration && has_loops_)
     throw UsageError(
-        "method.level=acceleration means that nothing is projected\n  hint: leave out the projection");
+        "method.level=acceleration means that nothing is projected\n  hint: leave out the "
+        "projection");
   if (independent_ &&
       (projection_ != Projection::kStage || options.enforced != Enforced::kPosition))
     throw UsageError(
@@ -557,7 +559,8 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
     if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
       return status;
   }
-  if (independent_ && (scratch.solver.lost() > 0 || scratch.solver.least_pivot() < kDeadPoint * usual_pivot_))
+  if (independent_ &&
+      (scratch.solver.lost() > 0 || scratch.solver.least_pivot() < kDeadPoint * usual_pivot_))
     return {
         Status::Code::kSingular,
         "the independent coordinates have come to a dead point within a step: shorter steps, or "
