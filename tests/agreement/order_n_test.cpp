@@ -72,7 +72,7 @@ TEST(OrderNAgreement, WithLoopsAccelerationsAreThoseOfTheReferenceAndBodiesBalan
   constexpr double kUsual = 1e-9;
   constexpr double kAlways = 1e-7;
   constexpr double kBalance = 1e-10;
-  const Seeds seeds{.first = 75001, .share = 400, .all = 10000};
+  const Seeds seeds{.first = 75001, .share = 120, .all = 10000};
   int unusual = 0;
   int with_loops = 0;
   for_each_seed(seeds, [&](std::uint32_t seed) {
