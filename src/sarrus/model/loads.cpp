@@ -1,5 +1,6 @@
 #include "sarrus/model/loads.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sarrus/model/body_loads.h"
@@ -62,6 +63,11 @@ JointView view_of(const Joint& joint, const Configuration& c) {
 }
 
 void compute_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
+  compute_loads(model, t, c, {}, loads);
+}
+
+void compute_loads(const Model& model, double t, const Configuration& c,
+                   std::span<const char> wanted, Loads& loads) {
   loads.body.assign(model.bodies().size(), Vec6::Zero());
   loads.joint.assign(model.joints().size(), Vec6::Zero());
   for (std::size_t i = 1; i < model.bodies().size(); ++i) {
@@ -73,7 +79,19 @@ void compute_loads(const Model& model, double t, const Configuration& c, Loads& 
       model, t, [&](BodyId id) -> const Transform& { return pose_of(c, id); },
       [&](BodyId id) -> const Vec6& { return velocity_of(c, id); },
       [&](BodyId id, const Vec6& wrench) { loads.body[id.slot()] += wrench; });
-  add_joint_loads(model, t, c, {}, loads);
+  add_joint_loads(model, t, c, wanted, loads);
+}
+
+bool acts_on_bodies(const Model& model) {
+  return !model.point_springs().empty() || !model.applied_forces().empty() ||
+         !model.applied_torques().empty();
+}
+
+bool acts_on_joints(const Model& model, std::span<const char> wanted) {
+  const auto acts = [&](const auto& load) { return wanted[load.at.joint.slot()] != 0; };
+  const auto any = [&](const auto& loads) { return std::any_of(loads.begin(), loads.end(), acts); };
+  return any(model.joint_springs()) || any(model.joint_frictions()) || any(model.joint_torques()) ||
+         any(model.motors());
 }
 
 void add_joint_loads(const Model& model, double t, const Configuration& c,

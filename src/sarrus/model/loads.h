@@ -22,6 +22,14 @@ JointView view_of(const Joint& joint, const Configuration& configuration);
 /// coordinates carry the turns. Sized on first use, no allocation after that.  [loads-through-rows]
 void compute_loads(const Model& model, double t, const Configuration& configuration, Loads& loads);
 
+/// The same, of the loads on joints only those on joints that are `wanted` (empty: all).
+void compute_loads(const Model& model, double t, const Configuration& configuration,
+                   std::span<const char> wanted, Loads& loads);
+
+/// Does anything but weight act on bodies; on any of the `wanted` joints?
+bool acts_on_bodies(const Model& model);
+bool acts_on_joints(const Model& model, std::span<const char> wanted);
+
 /// Adds only what springs, friction, torques and motors on some joints do. `wanted`: is a joint one of
 /// them? Empty: all are.
 void add_joint_loads(const Model& model, double t, const Configuration& configuration,

@@ -3,6 +3,7 @@
 #include "sarrus/formulations/coordinate_reduction/reactions.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/order_n/drives.h"
+#include "sarrus/formulations/order_n/joint_loads.h"
 #include "sarrus/formulations/order_n/tree_state.h"
 #include "sarrus/model/loads.h"
 
@@ -76,6 +77,16 @@ class CoordinateReduction final : public Formulation {
 
  private:
   struct Scratch;
+  using Inputs = coordinate_reduction::Inputs;
+  using Level = coordinate_reduction::Level;
+
+  /// Where Discrete::integers keeps whether the present singular position has been noted; the
+  /// independent unknowns follow.
+  static constexpr std::size_t kSingularNoted = 0;
+  static constexpr std::size_t kFirstChosen = 1;
+
+  /// Constraints that are off by less than this many times the size of things hold.
+  static constexpr double kRounding = 8 * 2.2e-16;
 
   bool find_nominal_ranks(int expected, const Configuration& assembled);
   bool choose_independent(const Discrete& discrete, Scratch& scratch) const;
@@ -83,9 +94,10 @@ class CoordinateReduction final : public Formulation {
   void switch_where_better(double t, Discrete& discrete, Scratch& scratch, AfterStep& result) const;
   std::string names_of(std::span<const std::int64_t> unknowns) const;
   Status paper_accelerate(double t, const Discrete& discrete, Scratch& scratch) const;
-  void gather_loads(double t, Scratch& scratch) const;
+  void give_joint_forces(double t, const Discrete& discrete, Scratch& scratch) const;
+  void give_wrenches(double t, bool through_tree, Scratch& scratch) const;
   void read(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
-  coordinate_reduction::Inputs inputs(coordinate_reduction::Level level, Scratch& scratch) const;
+  Inputs inputs(Level level, Scratch& scratch) const;
   void locate(const Discrete& discrete, Scratch& scratch) const;
   void locate_coordinates(const Discrete& discrete, Scratch& scratch) const;
   void give_rows(double t, Scratch& scratch) const;
@@ -96,8 +108,10 @@ class CoordinateReduction final : public Formulation {
   Status find_motion(double t, std::span<const double> x, const Discrete& discrete,
                      Scratch& scratch, Motion& motion, bool with_details) const;
   void write_reactions(double t, const Scratch& scratch, Motion& motion) const;
-  Status solve(double t, coordinate_reduction::Level level, const Discrete& discrete,
-               Scratch& scratch, bool with_details) const;
+  Status why_not_finite(const Scratch& scratch) const;
+  Status check_inertia(const Scratch& scratch) const;
+  Status solve(double t, Level level, const Discrete& discrete, Scratch& scratch,
+               bool with_details) const;
   Status accelerate(double t, const Discrete& discrete, Scratch& scratch, bool with_details) const;
   Status project(double t, const Discrete& discrete, Scratch& scratch, bool positions) const;
   Status close_positions(double t, const Discrete& discrete, Scratch& scratch) const;
@@ -118,7 +132,9 @@ class CoordinateReduction final : public Formulation {
   order_n::KernelModel kernel_model_;
   coordinate_reduction::Fronts fronts_;
   Executor executor_;
-  bool only_gravity_;
+  order_n::JointLoads joint_loads_;
+  std::vector<char> is_cut_;        ///< per joint
+  bool has_outside_loads_ = false;  ///< not along the joints of the tree
   bool has_loops_;
   bool independent_;  ///< state
   bool too_wide_ = false;

@@ -52,9 +52,20 @@ std::vector<int> free_coordinates(const Model& model, const order_n::TreeBody& b
 
 }  // namespace
 
+std::vector<JointId> closing_joints(const order_n::Tree& tree, const ConstraintSystem& rows) {
+  std::vector<JointId> closing;
+  for (int j = 0; j < tree.model().joint_count(); ++j)
+    if (tree.slot_of(JointId{j}) < 0 && rows.first_row(j + 1) > rows.first_row(j))
+      closing.push_back(JointId{j});
+  return closing;
+}
+
 Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_model,
                const ConstraintSystem& rows, const std::vector<int>& unknowns)
-    : tree_(&tree), rows_(&rows) {
+    : tree_(&tree),
+      kernel_model_(&kernel_model),
+      rows_(&rows),
+      closures_(closing_joints(tree, rows)) {
   const Model& model = tree.model();
   const std::size_t count = tree.bodies().size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -74,10 +85,8 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
   }
   unknown_count_ = static_cast<int>(scales_.size());
 
-  for (int j = 0; j < model.joint_count(); ++j) {
-    const JointId id{j};
-    const int row_count = rows.first_row(j + 1) - rows.first_row(j);
-    if (tree.slot_of(id) >= 0 || row_count == 0) continue;
+  for (const JointId id : closures_) {
+    const int row_count = rows.first_row(id.index + 1) - rows.first_row(id.index);
     const Joint& joint = model.joint(id);
     ClosureConstants closure;
     closure.kind = static_cast<int>(joint.type());
@@ -101,15 +110,9 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
     };
     frame(closure.body_a, joint.X_AF, closure.R_F, closure.s_A);
     frame(closure.body_b, joint.X_BM, closure.R_M, closure.s_B);
-    closures_.push_back(id);
     constants_.push_back(closure);
   }
   schedule_ = make_schedule(tree, closures_, unknowns);
-  int column = 0;
-  for (const int slot : schedule_.appendages) {
-    appendages_.push_back({slot, column});
-    column += unknowns[of(slot)];
-  }
   for (const Schedule::Front& front : schedule_.fronts) {
     const int index = static_cast<int>(tasks_.nodes.size());
     tasks_.nodes.push_back({index, kBodyCost * front.bodies, {}});
@@ -122,8 +125,8 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
   system_.bodies = bodies_.data();
   system_.scales = scales_.data();
   system_.closures = constants_.data();
-  system_.appendage_count = static_cast<int>(appendages_.size());
-  system_.appendages = appendages_.data();
+  system_.order = schedule_.order.data();
+  system_.in_loops = schedule_.in_loops;
   system_.gathers = schedule_.gathers.data();
   system_.length = rows.length();
   for (int k = 0; k < 3; ++k) system_.gravity[k] = model.gravity()[k];
@@ -150,22 +153,16 @@ FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor)
       kernel_(&best_kernel()),
       cut_(executor, fronts.tasks()),
       memories_(fronts.fronts().size()),
-      statuses_(fronts.fronts().size()) {
+      statuses_(fronts.fronts().size()),
+      appendages_(fronts.tree(), fronts.kernel_model(), fronts.system()) {
   const std::size_t bodies = of(fronts.system().body_count);
   const std::size_t rows = of(fronts.closing_row_count());
   motions_ = AlignedArray<BodyMotion>(bodies);
   accelerations_ = AlignedArray<double>(6 * bodies);
   phi_ = AlignedArray<double>(rows);
   phi_rate_ = AlignedArray<double>(rows);
-  if (fronts.system().appendage_count > 0) {
-    articulated_ = AlignedArray<double>(27 * bodies);
-    columns_ = AlignedArray<double>(13 * of(fronts.unknown_count()));
-    carried_ = AlignedArray<double>(9 * bodies);
-  }
   scratch_.motions = motions_.data();
-  scratch_.articulated = articulated_.data();
-  scratch_.columns = columns_.data();
-  scratch_.carried = carried_.data();
+  scratch_.appended = appendages_.gathered();
   scratch_.accelerations = accelerations_.data();
   scratch_.phi = phi_.data();
   scratch_.phi_rate = phi_rate_.data();
@@ -227,7 +224,9 @@ void FrontSolver::read_motions(Configuration& to) const {
   }
 }
 
-void FrontSolver::place(const Inputs& in) { kernel_->place(fronts_->system(), in, scratch_); }
+void FrontSolver::place(const Inputs& in) {
+  kernel_->place(fronts_->system(), in, scratch_, fronts_->system().body_count);
+}
 
 Status FrontSolver::run(int index, const Inputs& in, double* unknowns, bool with_details) {
   while (true) {
@@ -256,13 +255,14 @@ Status FrontSolver::no_inertia(int slot) const {
   return massless_status(fronts_->tree().model(), fronts_->tree().bodies()[of(slot)].body);
 }
 
-Status FrontSolver::solve(const Inputs& in, std::span<double> unknowns, bool with_details) {
-  const bool appended = fronts_->system().appendage_count > 0 && !in.geometric;
+Status FrontSolver::solve(const Inputs& given, std::span<double> unknowns, bool with_details) {
+  Inputs in = given;
+  // With independent unknowns held there is nothing to choose, whatever the inertias.
+  in.appended = !appendages_.empty() && !in.geometric && in.held == nullptr;
   if (in.held != nullptr) std::fill(unknowns.begin(), unknowns.end(), 0.0);
-  if (appended) {
-    scratch_.bad_body = -1;
-    place(in);
-    if (!kernel_->gather(fronts_->system(), in, scratch_)) return no_inertia(scratch_.bad_body);
+  if (in.appended) {
+    kernel_->place(fronts_->system(), in, scratch_, fronts_->system().in_loops);
+    appendages_.gather(in, motions_.data());
   }
   executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i)
@@ -270,7 +270,7 @@ Status FrontSolver::solve(const Inputs& in, std::span<double> unknowns, bool wit
   });
   for (const Status& status : statuses_)
     if (!status.ok()) return status;
-  if (appended) kernel_->spread(fronts_->system(), scratch_, unknowns.data());
+  if (in.appended) appendages_.spread(motions_.data(), accelerations_.data(), unknowns.data());
   return {};
 }
 
@@ -299,8 +299,8 @@ double FrontSolver::least_pivot() const {
 void FrontSolver::independent(std::vector<std::int64_t>& unknowns) const {
   unknowns.clear();
   const System& system = fronts_->system();
-  for (int i = 0; i < system.appendage_count; ++i) {
-    const order_n::JointConstants& joint = system.joints[system.appendages[i].body];
+  for (int i = system.in_loops; i < system.body_count; ++i) {
+    const order_n::JointConstants& joint = system.joints[system.order[i]];
     for (int k = 0; k < joint.columns; ++k) unknowns.push_back(joint.column + k);
   }
   for (const Memory& memory : memories_) {

@@ -7,11 +7,15 @@
 #include "sarrus/base/executor.h"
 #include "sarrus/base/status.h"
 #include "sarrus/constraints/constraint_system.h"
+#include "sarrus/formulations/coordinate_reduction/appendages.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/kernels.h"
 #include "sarrus/formulations/coordinate_reduction/schedule.h"
 #include "sarrus/formulations/order_n/kernel_model.h"
 
 namespace sarrus::coordinate_reduction {
+
+/// Cut joints that have rows.
+std::vector<JointId> closing_joints(const order_n::Tree& tree, const ConstraintSystem& rows);
 
 /// A mechanism laid out for the kernels: its bodies along a spanning tree, the fronts that gather
 /// them, the joints that close there.
@@ -27,11 +31,12 @@ class Fronts {
   /// Unknowns of these joints are counted as smaller, so that loops rather express others.
   void prefer(const std::vector<JointId>& joints, double factor);
   const order_n::Tree& tree() const { return *tree_; }
+  const order_n::KernelModel& kernel_model() const { return *kernel_model_; }
   const ConstraintSystem& rows() const { return *rows_; }
   int closing_row_count() const { return closing_rows_; }
   int unknown_count() const { return unknown_count_; }
 
-  /// Cut joints that have rows, and their constants, in the same order.
+  /// Those that close, and their constants, in the same order.
   const std::vector<JointId>& closures() const { return closures_; }
   const ClosureConstants& closure(int index) const { return constants_[order_n::of(index)]; }
   bool has_given_rows() const { return has_given_; }
@@ -49,6 +54,7 @@ class Fronts {
 
  private:
   const order_n::Tree* tree_;
+  const order_n::KernelModel* kernel_model_;
   const ConstraintSystem* rows_;
   std::vector<JointId> closures_;
   std::vector<ClosureConstants> constants_;
@@ -61,7 +67,6 @@ class Fronts {
   std::vector<BodyConstants> bodies_;
   std::vector<Transform> X_CB_;
   std::vector<double> scales_;
-  std::vector<Appendage> appendages_;
   TaskTree tasks_;
   System system_;
 };
@@ -128,7 +133,8 @@ class FrontSolver {
   std::vector<Memory> memories_;
   std::vector<Status> statuses_;
   AlignedArray<BodyMotion> motions_;
-  AlignedArray<double> articulated_, columns_, carried_, accelerations_, phi_, phi_rate_;
+  AlignedArray<double> accelerations_, phi_, phi_rate_;
+  Appendages appendages_;
   Scratch scratch_;
 };
 

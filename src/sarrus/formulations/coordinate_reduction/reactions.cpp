@@ -160,7 +160,7 @@ void find_reactions(const Fronts& fronts, const FrontSolver& solver, double t,
   to.through.assign(needed.size(), Vec6::Zero());
   Walk walk(fronts, solver, t, c, needed, to);
   const System& system = fronts.system();
-  for (int i = system.appendage_count - 1; i >= 0; --i) walk.appendage(system.appendages[i].body);
+  for (int i = system.body_count - 1; i >= system.in_loops; --i) walk.appendage(system.order[i]);
   for (std::size_t f = 0; f < fronts.fronts().size(); ++f) walk.front(static_cast<int>(f));
 }
 

@@ -24,7 +24,7 @@ Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) 
   const Model& model = tree.model();
   const std::size_t count = tree.bodies().size();
   Graph graph;
-  graph.carries.assign(count, 0);
+  graph.carries = carriers_of(tree, closures);
   graph.edges.resize(count);
   graph.grounded.resize(count);
   for (std::size_t c = 0; c < closures.size(); ++c) {
@@ -34,7 +34,6 @@ Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) 
     const int closure = static_cast<int>(c);
     for (const auto& [here, there] : {std::pair{a, b}, std::pair{b, a}}) {
       if (here < 0) continue;
-      graph.carries[of(here)] = 1;
       if (there >= 0)
         graph.edges[of(here)].push_back({there, closure});
       else
@@ -44,7 +43,6 @@ Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) 
   for (std::size_t i = count; i-- > 0;) {
     const int parent = tree.bodies()[i].parent;
     if (!graph.carries[i] || parent < 0) continue;
-    graph.carries[of(parent)] = 1;
     graph.edges[i].push_back({parent, -1});
     graph.edges[of(parent)].push_back({static_cast<int>(i), -1});
   }
@@ -292,16 +290,31 @@ class Writer {
 
 }  // namespace
 
+std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<JointId>& closures) {
+  std::vector<char> carries(tree.bodies().size(), 0);
+  for (const JointId id : closures)
+    for (const BodyId body : {tree.model().joint(id).a, tree.model().joint(id).b})
+      if (body != kGround) carries[of(tree.slot_of(body))] = 1;
+  for (std::size_t i = carries.size(); i-- > 0;)
+    if (const int parent = tree.bodies()[i].parent; carries[i] && parent >= 0)
+      carries[of(parent)] = 1;
+  return carries;
+}
+
 Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
                        const std::vector<int>& unknowns) {
   const Graph graph = graph_of(tree, closures);
   const std::size_t count = tree.bodies().size();
   Schedule schedule;
   schedule.gathers.assign(count, 0);
+  for (std::size_t i = 0; i < count; ++i)
+    if (graph.carries[i]) schedule.order.push_back(static_cast<int>(i));
+  schedule.in_loops = static_cast<int>(schedule.order.size());
   for (std::size_t i = 0; i < count; ++i) {
     if (graph.carries[i]) continue;
-    schedule.appendages.push_back(static_cast<int>(i));
-    if (const int parent = tree.bodies()[i].parent; parent >= 0) schedule.gathers[of(parent)] = 1;
+    schedule.order.push_back(static_cast<int>(i));
+    if (const int parent = tree.bodies()[i].parent; parent >= 0)
+      schedule.gathers[of(parent)] = graph.carries[of(parent)];
   }
   Grower grower(tree, graph);
   Writer writer(tree, graph, closures, unknowns, schedule.gathers);

@@ -22,9 +22,13 @@ struct Schedule {
     double cost = 0;  ///< squares of how many bodies stay, summed over the operations
   };
   std::vector<Front> fronts;
-  std::vector<int> appendages;       ///< slots, parents first
-  std::vector<std::int8_t> gathers;  ///< per slot: does an appendage hang on it?
+  std::vector<int> order;  ///< slots: those in loops, then the appendages; each parents first
+  int in_loops = 0;
+  std::vector<std::int8_t> gathers;  ///< per slot: is it in a loop, with an appendage on it?
 };
+
+/// Per slot: does the body carry a loop, being on the way from ground to one of these joints?
+std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<JointId>& closures);
 
 /// `closures`: the cut joints that have rows, in the order of ClosureConstants. `unknowns` per slot.
 Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,

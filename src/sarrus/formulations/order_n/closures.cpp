@@ -12,14 +12,6 @@ namespace {
 /// The first round finds λ; one more takes out what rounding left of φ̈.
 constexpr int kRounds = 2;
 
-bool acts_on_any(const Model& model, const std::vector<char>& joints) {
-  const auto acts = [&](const auto& load) { return joints[load.at.joint.slot()] != 0; };
-  return std::ranges::any_of(model.joint_springs(), acts) ||
-         std::ranges::any_of(model.joint_frictions(), acts) ||
-         std::ranges::any_of(model.joint_torques(), acts) ||
-         std::ranges::any_of(model.motors(), acts);
-}
-
 Vec6 at_slot(const std::vector<Vec6>& of_slots, int slot) {
   return slot < 0 ? Vec6::Zero().eval() : of_slots[of(slot)];
 }
@@ -34,7 +26,7 @@ Closures::Closures(const Tree& tree, const Topology& topology, int rank, double 
       rank_(rank),
       baumgarte_(baumgarte) {
   for (const JointId joint : joints_) is_cut_[joint.slot()] = 1;
-  has_loads_ = acts_on_any(tree.model(), is_cut_);
+  has_loads_ = acts_on_joints(tree.model(), is_cut_);
 }
 
 // Loads through the cut joints, and their rows.

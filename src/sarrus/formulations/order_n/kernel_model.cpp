@@ -14,19 +14,31 @@ bool has_axis_to_flip(JointType type) {
 
 const Quat kHalfTurnAboutX(0, 1, 0, 0);
 
+/// The runs of a tree without the bodies that are left out, which come first in each.
+std::vector<Tree::Run> limbs_without(const Tree& tree, const std::vector<char>& left_out) {
+  std::vector<Tree::Run> limbs;
+  for (Tree::Run run : tree.runs()) {
+    while (!left_out.empty() && run.first < run.end && left_out[of(run.first)]) ++run.first;
+    if (run.first < run.end) limbs.push_back(run);
+  }
+  return limbs;
+}
+
 }  // namespace
 
 KernelModel::KernelModel(const Tree& tree, const std::vector<int>& unknowns,
-                         const std::vector<int>& drive_of, const std::vector<char>& loaded) {
+                         const std::vector<int>& drive_of, const std::vector<char>& loaded,
+                         const std::vector<char>& left_out) {
   const std::size_t count = tree.bodies().size();
   find_frames(tree);
   fill_joints(tree, unknowns, drive_of);
   // Bodies of which others ask where they are: those that loads act on, and of limbs those that
   // other limbs hang on.
   std::vector<char> asked = loaded;
+  const std::vector<Tree::Run> limbs = limbs_without(tree, left_out);
   if (tree.traversal() == Traversal::kLimbs)
-    for (const Tree::Run& run : tree.runs()) {
-      const int parent = tree.bodies()[of(run.first)].parent;
+    for (const Tree::Run& limb : limbs) {
+      const int parent = tree.bodies()[of(limb.first)].parent;
       if (parent >= 0) asked[of(parent)] = 1;
     }
   record_of_.assign(count, -1);
@@ -34,7 +46,7 @@ KernelModel::KernelModel(const Tree& tree, const std::vector<int>& unknowns,
     if (asked[i]) record_of_[i] = record_count_++;
   places_.resize(count);
   if (tree.traversal() == Traversal::kLimbs)
-    lay_out_limbs(tree);
+    lay_out_limbs(tree, limbs);
   else
     lay_out_levels(tree);
 }
@@ -101,8 +113,8 @@ void KernelModel::fill_body(const Tree& tree, int slot, int lane, BodyConstants<
   to.m[lane] = inertia.mass;
 }
 
-void KernelModel::lay_out_limbs(const Tree& tree) {
-  for (const Tree::Run& run : tree.runs()) {
+void KernelModel::lay_out_limbs(const Tree& tree, const std::vector<Tree::Run>& runs) {
+  for (const Tree::Run& run : runs) {
     Limb limb;
     limb.first_slot = run.first;
     limb.bodies = run.end - run.first;
@@ -127,8 +139,9 @@ void KernelModel::lay_out_limbs(const Tree& tree) {
   limb_constants_ = AlignedArray<BodyConstants<kLimbLanes>>(of(block_count_));
   for (std::size_t i = 0; i < limb_constants_.size(); ++i)
     std::fill_n(limb_constants_[i].q[0], kLimbLanes, 1.0);
-  for (std::size_t i = 0; i < tree.bodies().size(); ++i)
-    fill_body(tree, static_cast<int>(i), places_[i].lane, limb_constants_[of(places_[i].block)]);
+  for (const Tree::Run& run : runs)
+    for (int slot = run.first; slot < run.end; ++slot)
+      fill_body(tree, slot, places_[of(slot)].lane, limb_constants_[of(places_[of(slot)].block)]);
   limbs_.limb_count = static_cast<int>(limb_list_.size());
   limbs_.limbs = limb_list_.data();
   limbs_.constants = limb_constants_.data();

@@ -16,8 +16,11 @@ class KernelModel {
  public:
   /// `unknowns` per slot: how many of its speeds are not prescribed. `drive_of` per slot: index of
   /// the drive that prescribes the others, or −1. `loaded` per slot: do loads act on the body?
+  /// `left_out` per slot (may be empty): bodies that the kernels do not go through, with all those
+  /// towards ground. What hangs on them reads their motion in records that somebody else fills. Only
+  /// for limbs.
   KernelModel(const Tree& tree, const std::vector<int>& unknowns, const std::vector<int>& drive_of,
-              const std::vector<char>& loaded);
+              const std::vector<char>& loaded, const std::vector<char>& left_out = {});
   KernelModel(const KernelModel&) = delete;  // the systems point into it
   KernelModel& operator=(const KernelModel&) = delete;
 
@@ -54,7 +57,7 @@ class KernelModel {
   void find_frames(const Tree& tree);
   void fill_joints(const Tree& tree, const std::vector<int>& unknowns,
                    const std::vector<int>& drive_of);
-  void lay_out_limbs(const Tree& tree);
+  void lay_out_limbs(const Tree& tree, const std::vector<Tree::Run>& runs);
   void lay_out_levels(const Tree& tree);
   std::vector<Transform> X_BC_;
   std::vector<Transform> X_PE_;  ///< frame before the joint in the parent's joint frame

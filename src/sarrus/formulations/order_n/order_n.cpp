@@ -105,8 +105,7 @@ OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,
       state_(tree_),
       joint_loads_(tree_),
       drives_(tree_, model.motions()),
-      has_body_loads_(!model.point_springs().empty() || !model.applied_forces().empty() ||
-                      !model.applied_torques().empty()),
+      has_body_loads_(acts_on_bodies(model)),
       kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(), loaded_bodies(tree_)),
       kernel_(kernel_for(topology, options.kernel)) {}
 

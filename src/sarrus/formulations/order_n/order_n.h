@@ -14,7 +14,7 @@
 namespace sarrus {
 
 struct OrderNOptions {
-  /// "x86-64-v2", "x86-64-v3", "x86-64-v4", or "plain" for the textbook recursion; empty: the
+  /// "any", "x86-64-v3", "x86-64-v4", or "plain" for the textbook recursion; empty: the
   /// fastest this processor has. Loops take the textbook recursion.
   std::string kernel;
 

@@ -57,7 +57,8 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
       if (topology.parent_joint[body.slot()] == motion.at.joint) alone[body.slot()] = 1;
   }
   order_by_limbs(children, alone);
-  if (cost_of_levels < cost_of_limbs(runs_)) {
+  // Open parts of mechanisms with loops are limbs.
+  if (topology.is_tree() && cost_of_levels < cost_of_limbs(runs_)) {
     traversal_ = Traversal::kLevels;
     order_ = std::move(level_order);
     runs_ = std::move(level_runs);

@@ -97,6 +97,10 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
     for_each_number(joint.S[k],
                     [&](int i, double number) { put_number(N + i * kStride, slot, number); });
     push(Record::kOutput, slot, constants.column + k);
+    if (in.tau != nullptr) {
+      const int unknown = constants.column + k;
+      add_to_last<kBlocks>(H(slot), -in.tau[unknown] * system.scales[unknown]);
+    }
   }
   for_each_number(V6<double>{joint.bias_ang, joint.bias_lin},
                   [&](int i, double number) { add_to_last<kBlocks>(N + i * kStride, number); });
@@ -112,10 +116,13 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
 template <int kBlocks>
 SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation& operation) {
   alignas(64) double MN[6 * kStride];
-  if (system.gathers[operation.body] && !in.geometric) {
-    const double* numbers = scratch.articulated + 27 * static_cast<std::ptrdiff_t>(operation.body);
+  const OwnInertia body = own_inertia(system, in, operation.body, scratch.motions[operation.body]);
+  const S3<double>& J = body.J;
+  if (in.appended && system.gathers[operation.body]) {
+    const double* numbers = scratch.appended + 27 * static_cast<std::ptrdiff_t>(operation.body);
     Articulated<double> a;
     for_each_number_of(a, [&](int k, double& number) { number = numbers[k]; });
+    add_rigid(a, J, Real3{0, 0, 0}, body.m, body.n, body.f);
     const double I[6][6] = {{a.A.xx, a.A.xy, a.A.xz, a.H.xx, a.H.xy, a.H.xz},
                             {a.A.xy, a.A.yy, a.A.yz, a.H.yx, a.H.yy, a.H.yz},
                             {a.A.xz, a.A.yz, a.A.zz, a.H.zx, a.H.zy, a.H.zz},
@@ -125,12 +132,10 @@ SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation&
     for (int i = 0; i < 6; ++i) {
       scale_row<kBlocks>(MN + i * kStride, N, I[i][0]);
       for (int k = 1; k < 6; ++k) add_row<kBlocks>(MN + i * kStride, N + k * kStride, I[i][k]);
-      add_to_last<kBlocks>(MN + i * kStride, numbers[21 + i]);
     }
+    for_each_number(V6<double>{a.n, a.f},
+                    [&](int i, double number) { add_to_last<kBlocks>(MN + i * kStride, number); });
   } else {
-    const OwnInertia body =
-        own_inertia(system, in, operation.body, scratch.motions[operation.body]);
-    const S3<double>& J = body.J;
 #pragma GCC unroll 4
     for (int b = 0; b < kBlocks; ++b) {
       const double* from = N + 8 * b;

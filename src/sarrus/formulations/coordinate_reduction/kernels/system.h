@@ -69,12 +69,6 @@ struct Program {
   int places = 0;
 };
 
-/// A body outside all loops.
-struct Appendage {
-  int body = -1;
-  int column = 0;  ///< where its unknowns start among those of appendages
-};
-
 struct System {
   int body_count = 0;
   const order_n::JointConstants* joints = nullptr;  ///< per slot
@@ -82,9 +76,9 @@ struct System {
   const BodyConstants* bodies = nullptr;            ///< per slot
   const double* scales = nullptr;                   ///< per unknown: its unit in y
   const ClosureConstants* closures = nullptr;
-  int appendage_count = 0;
-  const Appendage* appendages = nullptr;  ///< parents first
-  const std::int8_t* gathers = nullptr;   ///< per slot: do appendages hang on it?
+  const int* order = nullptr;  ///< slots: those in loops, then all others; each parents first
+  int in_loops = 0;
+  const std::int8_t* gathers = nullptr;  ///< per slot: is it in a loop, with others hanging on it?
   double gravity[3] = {};
   double length = 1;  ///< makes lengths of angles
 };
@@ -97,11 +91,13 @@ struct Inputs {
   const double* q = nullptr;
   const double* v = nullptr;
   const double* wrenches = nullptr;  ///< six a slot, at the mass centres; null: none
+  const double* tau = nullptr;       ///< forces along the unknowns; null: none
   const order_n::Drive* drives = nullptr;
   const GivenRow* given = nullptr;    ///< per closing row; read for closures that say so
   const std::int8_t* held = nullptr;  ///< per unknown: is it zero? Null: none is
   bool turns = false;                 ///< some angle is very large
   bool geometric = false;             ///< all bodies alike, whatever their masses
+  bool appended = false;              ///< what hangs on the loops counts
   double rank_tolerance = 0;          ///< > 0: pivots above it count, whatever the nominal ranks
 };
 
@@ -165,24 +161,19 @@ struct FrontScratch {
 
 /// What all fronts share.
 struct Scratch {
-  BodyMotion* motions = nullptr;    ///< per slot
-  double* articulated = nullptr;    ///< 27 numbers a slot, of appendages and gatherers
-  double* columns = nullptr;        ///< of appendages, per unknown: S, W, k
-  double* carried = nullptr;        ///< of appendages, per slot: shift and bias
-  double* accelerations = nullptr;  ///< six a slot, of bodies that are asked
-  double* phi = nullptr;            ///< per closing row, as a length
-  double* phi_rate = nullptr;       ///< per closing row
-  int bad_body = -1;
+  BodyMotion* motions = nullptr;     ///< per slot
+  const double* appended = nullptr;  ///< 27 numbers a slot: inertia and bias of what hangs on it
+  double* accelerations = nullptr;   ///< six a slot, of bodies that are asked
+  double* phi = nullptr;             ///< per closing row, as a length
+  double* phi_rate = nullptr;        ///< per closing row
 };
 
 enum class Outcome : std::int8_t { kDone, kTooWide, kNoInertia };
 
 struct Kernel {
   const char* name = nullptr;
-  /// All motions; of appendages what the passes below need.
-  void (*place)(const System&, const Inputs&, Scratch&) = nullptr;
-  /// Appendages inward, towards the fronts.
-  bool (*gather)(const System&, const Inputs&, Scratch&) = nullptr;
+  /// Motions of the first `count` bodies of the order.
+  void (*place)(const System&, const Inputs&, Scratch&, int count) = nullptr;
   /// A front from its first body to its last coordinate, placing its bodies as it comes to them.
   /// `blocks`: eighths of a row's length, one of 1, 2, 4, 32.
   Outcome (*run)(const System&, const Program&, const Inputs&, Scratch&, FrontScratch&,
@@ -193,8 +184,6 @@ struct Kernel {
   /// The accelerations of all bodies, given the rates of the unknowns. Returns what all joints
   /// together do: the power of prescribed motions, ideal joints having none [W].
   double (*accelerate)(const System&, const Inputs&, Scratch&, const double* unknowns) = nullptr;
-  /// Appendages outward.
-  void (*spread)(const System&, Scratch&, double* unknowns) = nullptr;
 };
 
 }  // namespace sarrus::coordinate_reduction
