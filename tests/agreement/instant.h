@@ -58,6 +58,15 @@ class Instant {
     demand(method->evaluate(0, state.x, state.discrete, *workspace, motion));
     return motion;
   }
+  /// As those who watch every step get it, without reactions.
+  Motion watched_motion(const FormulationOptions& options) const {
+    const auto method = under(options);
+    const auto workspace = method->make_workspace();
+    const MovingState state = state_of(*method);
+    Motion motion;
+    demand(method->evaluate_motion(0, state.x, state.discrete, *workspace, motion));
+    return motion;
+  }
   std::vector<double> rates(const FormulationOptions& options) const {
     const auto method = under(options);
     const auto workspace = method->make_workspace();

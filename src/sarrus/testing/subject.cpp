@@ -29,6 +29,12 @@ Motion Subject::motion() {
   return motion;
 }
 
+Motion Subject::watched_motion() {
+  Motion motion;
+  require(stepper_->evaluate(time(), motion, /*with_reactions=*/false), model_, time());
+  return motion;
+}
+
 double Subject::supplied_power() {
   const StateLayout& layout = formulation_->layout();
   std::vector<double> x(static_cast<std::size_t>(layout.size()));

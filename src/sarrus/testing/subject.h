@@ -35,6 +35,9 @@ class Subject {
   /// @throws UsageError, with the method's own reason, when it gives none.
   Motion motion();
 
+  /// The same as those who watch every step get it, without reactions.
+  Motion watched_motion();
+
   /// The rate of the supplied work at the present instant, as the method integrates it [W].
   double supplied_power();
 

@@ -14,6 +14,7 @@
 #include "sarrus/analysis/moving_state.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/constraint_system.h"
+#include "sarrus/formulations/coordinate_reduction/fronts.h"
 #include "sarrus/formulations/coordinate_reduction/schedule.h"
 #include "sarrus/formulations/registry.h"
 #include "sarrus/io/load_model.h"
@@ -227,6 +228,60 @@ TEST(ReductionSchedule, PutsEveryBodyAndClosureWhereItBelongs) {
   EXPECT_GT(with_fronts, seeds / 2);
   EXPECT_GT(with_several, seeds / 20);
   EXPECT_GT(with_appendages, seeds / 4);
+}
+
+// Chains of bodies that only their neighbours hold come as one; all other bodies of loops by themselves.
+TEST(ReductionSchedule, TakesLongChainsAtOnce) {
+  const int seeds = std::getenv("SARRUS_LONG") ? 5000 : 300;
+  int with_chains = 0, with_bases = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    testing::Random random(static_cast<std::uint32_t>(seed));
+    testing::RandomMechanismOptions options;
+    options.bodies = 8 + random.below(17);
+    options.loops = true;
+    options.floating = random.chance(0.3);
+    const Model model(testing::random_mechanism(static_cast<std::uint32_t>(seed), options));
+    const Topology topology = analyse_topology(model);
+    const order_n::Tree tree(model, topology);
+    const std::vector<JointId> closures =
+        coordinate_reduction::closing_joints(tree, ConstraintSystem(model));
+    std::vector<int> unknowns;
+    for (const order_n::TreeBody& body : tree.bodies()) unknowns.push_back(body.nv);
+    const Schedule schedule = make_schedule(tree, closures, unknowns, true);
+    std::vector<int> joints(tree.bodies().size(), 0), seen(tree.bodies().size(), 0);
+    const std::vector<char> carries = coordinate_reduction::carriers_of(tree, closures);
+    for (int j = 0; j < model.joint_count(); ++j) {
+      const int slot = tree.slot_of(JointId{j});
+      const bool closes = std::find(closures.begin(), closures.end(), JointId{j}) != closures.end();
+      if (!closes && (slot < 0 || !carries[at(slot)])) continue;
+      for (const BodyId body : {model.joint(JointId{j}).a, model.joint(JointId{j}).b})
+        if (body != kGround) ++joints[at(tree.slot_of(body))];
+    }
+    for (std::size_t slot = 0; slot < seen.size(); ++slot)  // floating roots hang on the world
+      if (!tree.bodies()[slot].joint.valid()) ++joints[slot];
+    for (const std::vector<int>& chain : schedule.chains) {
+      int sum = 0;
+      for (std::size_t i = 0; i < chain.size(); ++i) {
+        ++seen[at(chain[i])];
+        sum += unknowns[at(chain[i])];
+        if (i > 0) {
+          EXPECT_EQ(tree.bodies()[at(chain[i])].parent, chain[i - 1]);
+          EXPECT_EQ(joints[at(chain[i - 1])], 2);
+        }
+      }
+      EXPECT_GT(sum, 6);
+      with_bases += tree.bodies()[at(chain.front())].parent >= 0 ? 1 : 0;
+    }
+    for (const Schedule::Front& front : schedule.fronts)
+      for (const Operation& operation : front.operations)
+        if (operation.kind == Operation::kExtend) ++seen[at(operation.body)];
+    for (std::size_t slot = 0; slot < seen.size(); ++slot) EXPECT_EQ(seen[slot], carries[slot]);
+    with_chains += schedule.chains.empty() ? 0 : 1;
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(with_chains, seeds / 5);
+  EXPECT_GT(with_bases, seeds / 10);
 }
 
 TEST(ReductionSchedule, IsRightForTheScenariosWithLoops) {

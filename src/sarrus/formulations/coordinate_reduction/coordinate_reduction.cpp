@@ -35,7 +35,7 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
                     std::vector<char>(tree_.bodies().size(), 0),
                     coordinate_reduction::carriers_of(
                         tree_, coordinate_reduction::closing_joints(tree_, system_))),
-      fronts_(tree_, kernel_model_, system_, drives_.unknowns()),
+      fronts_(tree_, kernel_model_, system_, drives_.unknowns(), false),
       executor_(options.threads, options.grain),
       joint_loads_(tree_),
       is_cut_(model.joints().size(), 0),
@@ -87,8 +87,14 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
     has_freedoms_ = mobility.generic.freedoms > 0;
     const int in_tree = system_.rows() - fronts_.closing_row_count();
     const bool exact = topology.largest_block() <= kDenseJoints;
-    if (!find_nominal_ranks(exact ? mobility.generic.rank - in_tree : -1, assembled) && !too_wide_)
-      find_nominal_ranks(-1, assembled);
+    int expected = exact ? mobility.generic.rank - in_tree : -1;
+    if (!find_nominal_ranks(fronts_, expected, assembled) && !too_wide_) {
+      expected = -1;
+      find_nominal_ranks(fronts_, expected, assembled);
+    }
+    chained_.emplace(tree_, kernel_model_, system_, drives_.unknowns(), true);
+    if (!chained_->has_chains() || !find_nominal_ranks(*chained_, expected, assembled))
+      chained_.reset();
     usual_pivot_ = 1;
     for (const auto& front : fronts_.fronts())
       for (const auto& operation : front.operations)
@@ -267,11 +273,21 @@ Status CoordinateReduction::solve(double t, Level level, const Discrete& discret
   if (loaded && !with_details && !joint_loads_.empty()) give_joint_forces(t, discrete, scratch);
   give_rows(t, scratch);
   ++scratch.counters.factorizations;
-  if (Status status = scratch.solver.solve(in, scratch.unknowns, with_details); !status.ok())
-    return status;
+  if (!scratch.chained || with_details || in.held != nullptr || !solve_with_chains(in, scratch)) {
+    scratch.last = &scratch.solver;
+    const auto result = scratch.solver.solve(in, scratch.unknowns, with_details);
+    if (!result.status.ok()) return result.status;
+  }
   for (const double y : scratch.unknowns)
     if (!std::isfinite(y)) return why_not_finite(scratch);
   return {};
+}
+
+// Where the end of a chain hardly moves in some direction its bodies are taken one by one.
+bool CoordinateReduction::solve_with_chains(const Inputs& in, Scratch& scratch) const {
+  scratch.last = &*scratch.chained;
+  const auto result = scratch.chained->solve(in, scratch.unknowns, false);
+  return !result.faint_chain && result.status.ok();
 }
 
 Status CoordinateReduction::why_not_finite(const Scratch& scratch) const {
@@ -322,7 +338,7 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
   if (!scratch.paper) {
     watch_pivots(scratch);
     // Near a singular position what a stage is off the loops is amplified.
-    if (projection_ == Projection::kStep && has_loops_ && scratch.solver.smallest_pivot() < kWeak) {
+    if (projection_ == Projection::kStep && has_loops_ && scratch.last->smallest_pivot() < kWeak) {
       if (Status near = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
           !near.ok())
         return near;
@@ -344,7 +360,7 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
 // How near to a singular position a stage has come.
 void CoordinateReduction::watch_pivots(Scratch& scratch) const {
   if (!has_loops_) return;
-  const double pivot = scratch.solver.smallest_pivot();
+  const double pivot = scratch.last->smallest_pivot();
   scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
   if (pivot < kFaint)
     scratch.trust = ErrorTrust::kMissed;
@@ -394,7 +410,7 @@ void CoordinateReduction::note_singular_position(double t, Discrete& discrete, S
                         nearest)});
     discrete.integers[kSingularNoted] = 1;
   }
-  if (scratch.solver.smallest_pivot() > kWeak) discrete.integers[kSingularNoted] = 0;
+  if (scratch.last->smallest_pivot() > kWeak) discrete.integers[kSingularNoted] = 0;
 }
 
 }  // namespace sarrus

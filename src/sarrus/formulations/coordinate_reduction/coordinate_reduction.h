@@ -88,7 +88,10 @@ class CoordinateReduction final : public Formulation {
   /// Constraints that are off by less than this many times the size of things hold.
   static constexpr double kRounding = 8 * 2.2e-16;
 
-  bool find_nominal_ranks(int expected, const Configuration& assembled);
+  bool find_nominal_ranks(coordinate_reduction::Fronts& fronts, int expected,
+                          const Configuration& assembled);
+  bool measure_pivots(coordinate_reduction::Fronts& fronts, Scratch& scratch) const;
+  void set_pose(Configuration pose, Scratch& scratch) const;
   bool choose_independent(const Discrete& discrete, Scratch& scratch) const;
   void hold_independent(const Discrete& discrete, Scratch& scratch) const;
   void switch_where_better(double t, Discrete& discrete, Scratch& scratch, AfterStep& result) const;
@@ -108,6 +111,7 @@ class CoordinateReduction final : public Formulation {
   Status find_motion(double t, std::span<const double> x, const Discrete& discrete,
                      Scratch& scratch, Motion& motion, bool with_details) const;
   void write_reactions(double t, const Scratch& scratch, Motion& motion) const;
+  bool solve_with_chains(const Inputs& in, Scratch& scratch) const;
   Status why_not_finite(const Scratch& scratch) const;
   Status check_inertia(const Scratch& scratch) const;
   Status solve(double t, Level level, const Discrete& discrete, Scratch& scratch,
@@ -131,6 +135,7 @@ class CoordinateReduction final : public Formulation {
   order_n::Drives drives_;
   order_n::KernelModel kernel_model_;
   coordinate_reduction::Fronts fronts_;
+  std::optional<coordinate_reduction::Fronts> chained_;  ///< the same with long chains as one
   Executor executor_;
   order_n::JointLoads joint_loads_;
   std::vector<char> is_cut_;        ///< per joint

@@ -61,7 +61,7 @@ std::vector<JointId> closing_joints(const order_n::Tree& tree, const ConstraintS
 }
 
 Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_model,
-               const ConstraintSystem& rows, const std::vector<int>& unknowns)
+               const ConstraintSystem& rows, const std::vector<int>& unknowns, bool with_chains)
     : tree_(&tree),
       kernel_model_(&kernel_model),
       rows_(&rows),
@@ -112,7 +112,9 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
     frame(closure.body_b, joint.X_BM, closure.R_M, closure.s_B);
     constants_.push_back(closure);
   }
-  schedule_ = make_schedule(tree, closures_, unknowns);
+  schedule_ = make_schedule(tree, closures_, unknowns, with_chains);
+  for (const std::vector<int>& chain : schedule_.chains)
+    chains_.push_back({chain.data(), static_cast<int>(chain.size())});
   for (const Schedule::Front& front : schedule_.fronts) {
     const int index = static_cast<int>(tasks_.nodes.size());
     tasks_.nodes.push_back({index, kBodyCost * front.bodies, {}});
@@ -125,6 +127,7 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
   system_.bodies = bodies_.data();
   system_.scales = scales_.data();
   system_.closures = constants_.data();
+  system_.chains = chains_.data();
   system_.order = schedule_.order.data();
   system_.in_loops = schedule_.in_loops;
   system_.gathers = schedule_.gathers.data();
@@ -141,28 +144,44 @@ void Fronts::prefer(const std::vector<JointId>& joints, double factor) {
   }
 }
 
+int Fronts::rank() const {
+  int sum = 0;
+  for (const Schedule::Front& front : schedule_.fronts)
+    for (const Operation& operation : front.operations)
+      if (operation.kind == Operation::kClose) sum += operation.nominal_rank;
+  return sum;
+}
+
 Program Fronts::program(int front) const {
   const Schedule::Front& from = schedule_.fronts[of(front)];
   return {static_cast<int>(from.operations.size()), from.operations.data(), from.staying.data(),
           from.staying_bodies.data(), from.places};
 }
 
-FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor)
+FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor, FrontSolver* shares)
     : fronts_(&fronts),
       executor_(&executor),
       kernel_(&best_kernel()),
       cut_(executor, fronts.tasks()),
       memories_(fronts.fronts().size()),
-      statuses_(fronts.fronts().size()),
+      results_(fronts.fronts().size()),
       appendages_(fronts.tree(), fronts.kernel_model(), fronts.system()) {
   const std::size_t bodies = of(fronts.system().body_count);
   const std::size_t rows = of(fronts.closing_row_count());
-  motions_ = AlignedArray<BodyMotion>(bodies);
+  if (shares == nullptr) motions_ = AlignedArray<BodyMotion>(bodies);
   accelerations_ = AlignedArray<double>(6 * bodies);
   phi_ = AlignedArray<double>(rows);
   phi_rate_ = AlignedArray<double>(rows);
-  scratch_.motions = motions_.data();
+  scratch_.motions = shares == nullptr ? motions_.data() : shares->scratch_.motions;
   scratch_.appended = appendages_.gathered();
+  if (fronts.has_chains()) {
+    chain_columns_ = AlignedArray<ChainColumn>(of(fronts.unknown_count()));
+    chain_steps_.resize(bodies);
+    chain_factors_.resize(fronts.chain_count());
+  }
+  scratch_.chain_columns = chain_columns_.data();
+  scratch_.chain_steps = chain_steps_.data();
+  scratch_.chain_factors = chain_factors_.data();
   scratch_.accelerations = accelerations_.data();
   scratch_.phi = phi_.data();
   scratch_.phi_rate = phi_rate_.data();
@@ -210,7 +229,7 @@ void FrontSolver::read_motions(Configuration& to) const {
   to.poses[0] = {};
   to.velocities[0].setZero();
   for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
-    const BodyMotion& motion = motions_[i];
+    const BodyMotion& motion = scratch_.motions[i];
     const std::size_t body = tree.bodies()[i].body.slot();
     const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R_C(motion.R);
     const Eigen::Map<const Vec3> p(motion.p), c(motion.c), w(motion.w), v(motion.v);
@@ -228,7 +247,8 @@ void FrontSolver::place(const Inputs& in) {
   kernel_->place(fronts_->system(), in, scratch_, fronts_->system().body_count);
 }
 
-Status FrontSolver::run(int index, const Inputs& in, double* unknowns, bool with_details) {
+FrontSolver::Result FrontSolver::run(int index, const Inputs& in, double* unknowns,
+                                     bool with_details) {
   while (true) {
     Memory& memory = memories_[of(index)];
     if (with_details && !memory.details) size(index, memory.blocks, true);
@@ -242,11 +262,12 @@ Status FrontSolver::run(int index, const Inputs& in, double* unknowns, bool with
       kernel_->back(fronts_->system(), scratch, scratch_, memory.blocks, unknowns);
       return {};
     }
-    if (outcome == Outcome::kNoInertia) return no_inertia(scratch.bad_body);
+    if (outcome == Outcome::kNoInertia) return {no_inertia(scratch.bad_body)};
+    if (outcome == Outcome::kFaintChain) return {{}, true};
     const int* wider = std::upper_bound(std::begin(kWidths), std::end(kWidths), memory.blocks);
     if (wider == std::end(kWidths))
-      return {Status::Code::kSingular,
-              "the loops are so interwoven that more than 255 coordinates are open at once"};
+      return {{Status::Code::kSingular,
+               "the loops are so interwoven that more than 255 coordinates are open at once"}};
     size(index, *wider, memory.details);
   }
 }
@@ -255,22 +276,22 @@ Status FrontSolver::no_inertia(int slot) const {
   return massless_status(fronts_->tree().model(), fronts_->tree().bodies()[of(slot)].body);
 }
 
-Status FrontSolver::solve(const Inputs& given, std::span<double> unknowns, bool with_details) {
+FrontSolver::Result FrontSolver::solve(const Inputs& given, std::span<double> unknowns,
+                                       bool with_details) {
   Inputs in = given;
   // With independent unknowns held there is nothing to choose, whatever the inertias.
   in.appended = !appendages_.empty() && !in.geometric && in.held == nullptr;
   if (in.held != nullptr) std::fill(unknowns.begin(), unknowns.end(), 0.0);
   if (in.appended) {
     kernel_->place(fronts_->system(), in, scratch_, fronts_->system().in_loops);
-    appendages_.gather(in, motions_.data());
+    appendages_.gather(in, scratch_.motions);
   }
   executor_->up(cut_, [&](int first, int last) {
-    for (int i = first; i <= last; ++i)
-      statuses_[of(i)] = run(i, in, unknowns.data(), with_details);
+    for (int i = first; i <= last; ++i) results_[of(i)] = run(i, in, unknowns.data(), with_details);
   });
-  for (const Status& status : statuses_)
-    if (!status.ok()) return status;
-  if (in.appended) appendages_.spread(motions_.data(), accelerations_.data(), unknowns.data());
+  for (const Result& result : results_)
+    if (result.faint_chain || !result.status.ok()) return result;
+  if (in.appended) appendages_.spread(scratch_.motions, accelerations_.data(), unknowns.data());
   return {};
 }
 

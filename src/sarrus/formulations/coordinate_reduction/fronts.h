@@ -21,8 +21,9 @@ std::vector<JointId> closing_joints(const order_n::Tree& tree, const ConstraintS
 /// them, the joints that close there.
 class Fronts {
  public:
+  /// `with_chains`: long rows of bodies inside loops come as one.
   Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_model,
-         const ConstraintSystem& rows, const std::vector<int>& unknowns);
+         const ConstraintSystem& rows, const std::vector<int>& unknowns, bool with_chains);
   Fronts(const Fronts&) = delete;  // the system points into it
   Fronts& operator=(const Fronts&) = delete;
 
@@ -47,7 +48,10 @@ class Fronts {
   std::vector<Schedule::Front>& fronts() { return schedule_.fronts; }
   const std::vector<Schedule::Front>& fronts() const { return schedule_.fronts; }
   Program program(int front) const;
+  int rank() const;  ///< nominal, of all closings
   const TaskTree& tasks() const { return tasks_; }
+  bool has_chains() const { return !chains_.empty(); }
+  std::size_t chain_count() const { return chains_.size(); }
 
   /// Blocks of a front's rows, once known.
   std::vector<int> blocks;
@@ -67,6 +71,7 @@ class Fronts {
   std::vector<BodyConstants> bodies_;
   std::vector<Transform> X_CB_;
   std::vector<double> scales_;
+  std::vector<Chain> chains_;
   TaskTree tasks_;
   System system_;
 };
@@ -74,15 +79,20 @@ class Fronts {
 /// Solves for the unknowns of all joints of the tree: one a thread that calls it.
 class FrontSolver {
  public:
-  FrontSolver(const Fronts& fronts, const Executor& executor);
+  /// `shares`: the motions of the bodies, of the same mechanism, with this one.
+  FrontSolver(const Fronts& fronts, const Executor& executor, FrontSolver* shares = nullptr);
   FrontSolver(const FrontSolver&) = delete;
   FrontSolver& operator=(const FrontSolver&) = delete;
 
   /// All motions at coordinates and speeds.
   void place(const Inputs& in);
 
-  /// `with_details`: keeps what multipliers() needs.
-  Status solve(const Inputs& in, std::span<double> unknowns, bool with_details = false);
+  /// `with_details`: keeps what multipliers() needs. kFaintChain: somebody without chains should do it.
+  struct Result {
+    Status status;
+    bool faint_chain = false;
+  };
+  Result solve(const Inputs& in, std::span<double> unknowns, bool with_details = false);
 
   /// Accelerations of all bodies, right after solve() with the same. Returns the power of prescribed
   /// motions [W].
@@ -91,7 +101,7 @@ class FrontSolver {
     return Eigen::Map<const Vec6>(accelerations_.data() + 6 * slot);
   }
 
-  const BodyMotion& motion(int slot) const { return motions_[order_n::of(slot)]; }
+  const BodyMotion& motion(int slot) const { return scratch_.motions[slot]; }
 
   /// Poses and velocities of all bodies as placed last.
   void read_motions(Configuration& to) const;
@@ -123,7 +133,7 @@ class FrontSolver {
     std::vector<double> least_pivots;
   };
   void size(int front, int blocks, bool details);
-  Status run(int front, const Inputs& in, double* unknowns, bool with_details);
+  Result run(int front, const Inputs& in, double* unknowns, bool with_details);
   Status no_inertia(int slot) const;
 
   const Fronts* fronts_;
@@ -131,9 +141,12 @@ class FrontSolver {
   const Kernel* kernel_;
   Executor::Cut cut_;
   std::vector<Memory> memories_;
-  std::vector<Status> statuses_;
+  std::vector<Result> results_;
   AlignedArray<BodyMotion> motions_;
   AlignedArray<double> accelerations_, phi_, phi_rate_;
+  AlignedArray<ChainColumn> chain_columns_;
+  std::vector<ChainStep> chain_steps_;
+  std::vector<ChainFactor> chain_factors_;
   Appendages appendages_;
   Scratch scratch_;
 };

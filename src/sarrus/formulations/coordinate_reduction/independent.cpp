@@ -23,7 +23,7 @@ bool CoordinateReduction::choose_independent(const Discrete& discrete, Scratch& 
   scratch.holds = false;
   // Prescribed motions are where they should be, so that any time will do.
   if (!solve(0, Level::kPosition, discrete, scratch, /*with_details=*/true).ok() ||
-      scratch.solver.lost() > 0)
+      scratch.last->lost() > 0)
     return false;
   scratch.solver.independent(scratch.chosen);
   return true;
@@ -56,9 +56,9 @@ void CoordinateReduction::switch_where_better(double t, Discrete& discrete, Scra
                                               AfterStep& result) const {
   hold_independent(discrete, scratch);
   if (!solve(t, Level::kVelocity, discrete, scratch, false).ok()) return;
-  const double present = scratch.solver.lost() > 0 ? 0 : scratch.solver.least_pivot();
+  const double present = scratch.last->lost() > 0 ? 0 : scratch.last->least_pivot();
   if (!choose_independent(discrete, scratch)) return;
-  const double best = scratch.solver.least_pivot();
+  const double best = scratch.last->least_pivot();
   const std::span<const std::int64_t> before(discrete.integers.begin() + kFirstChosen,
                                              discrete.integers.end());
   if (present >= kHysteresis * best || scratch.chosen.size() != before.size() ||

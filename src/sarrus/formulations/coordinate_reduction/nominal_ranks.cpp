@@ -7,70 +7,116 @@
 
 namespace sarrus {
 
+using coordinate_reduction::Fronts;
+using coordinate_reduction::FrontSolver;
+using coordinate_reduction::Operation;
 using order_n::of;
+
+namespace {
+
+/// Ranks of all closings in a run that counted them, directions of the ends of chains; the better the
+/// larger. Of poses with one rank in all, a generic one has it earliest; then, the largest pivot.
+using Quality = std::tuple<int, int, long, double>;
+
+Quality quality_of(const Fronts& fronts, const FrontSolver& solver) {
+  int rank = 0, directions = 0;
+  long early = 0;
+  double pivot = 1e300;
+  for (std::size_t f = 0; f < fronts.fronts().size(); ++f) {
+    const coordinate_reduction::FrontScratch& seen = solver.front(static_cast<int>(f));
+    int so_far = 0;
+    for (std::size_t i = 0; i < fronts.fronts()[f].operations.size(); ++i) {
+      const Operation::Kind kind = fronts.fronts()[f].operations[i].kind;
+      if (kind == Operation::kChain) directions += seen.ranks[i];
+      if (kind != Operation::kClose) continue;
+      so_far += seen.ranks[i];
+      early += so_far;
+      pivot = std::min(pivot, seen.least_pivots[i]);
+    }
+    rank += so_far;
+  }
+  return {rank, directions, early, pivot};
+}
+
+void keep_ranks(const FrontSolver& solver, Fronts& fronts) {
+  for (std::size_t f = 0; f < fronts.fronts().size(); ++f) {
+    const coordinate_reduction::FrontScratch& seen = solver.front(static_cast<int>(f));
+    std::vector<Operation>& operations = fronts.fronts()[f].operations;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      operations[i].nominal_rank = seen.ranks[i];
+      operations[i].usual_pivot = seen.ranks[i] > 0 ? seen.least_pivots[i] : 1.0;
+    }
+    fronts.blocks[f] = solver.blocks(static_cast<int>(f));
+  }
+}
+
+}  // namespace
+
+// Coordinates and rows of a pose at rest.
+void CoordinateReduction::set_pose(Configuration pose, Scratch& scratch) const {
+  for (Vec6& V : pose.velocities) V.setZero();
+  Discrete discrete;
+  state_.encode(pose, scratch.state);
+  discrete.coordinates = pose.coordinates;
+  std::copy_n(scratch.state.begin(), of(tree_.nq()), scratch.q.begin());
+  std::fill(scratch.v.begin(), scratch.v.end(), 0.0);
+  drives_.complete_speeds(0, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
+  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+  scratch.located = false;
+  locate(discrete, scratch);
+  give_rows(0, scratch);
+}
 
 // Ranks of the closings at generic poses, a matter of geometry alone; false where no pose shows what
 // is expected.  [reduction-nominal-rank]
-bool CoordinateReduction::find_nominal_ranks(int expected, const Configuration& assembled) {
+bool CoordinateReduction::find_nominal_ranks(Fronts& fronts, int expected,
+                                             const Configuration& assembled) {
   std::vector<Configuration> poses =
       TreeRank(model_, topology_, assembled, /*with_motions=*/false).generic_poses(assembled);
   poses.insert(poses.begin(), assembled);
   Scratch scratch(*this);
-  // Of poses with one rank in all, a generic one has it earliest; then, the largest pivot.
-  std::tuple<int, long, double> best = {-1, 0, 0};
-  for (Configuration& pose : poses) {
-    for (Vec6& V : pose.velocities) V.setZero();
-    Discrete discrete;
-    state_.encode(pose, scratch.state);
-    discrete.coordinates = pose.coordinates;
-    std::copy_n(scratch.state.begin(), of(tree_.nq()), scratch.q.begin());
-    std::fill(scratch.v.begin(), scratch.v.end(), 0.0);
-    drives_.complete_speeds(0, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-    order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
-    scratch.located = false;
-    locate(discrete, scratch);
-    give_rows(0, scratch);
+  FrontSolver solver(fronts, executor_);
+  Quality best = {-1, 0, 0, 0};
+  const Configuration* best_pose = nullptr;
+  for (const Configuration& pose : poses) {
+    set_pose(pose, scratch);
     // Where the rank is known, the tolerance is the one that gives it.
     for (double tolerance = expected >= 0 ? 1e-4 : 1e-8; tolerance > 1e-13; tolerance /= 4) {
       Inputs in = inputs(Level::kPosition, scratch);
       in.geometric = true;
       in.rank_tolerance = tolerance;
-      if (!scratch.solver.solve(in, scratch.unknowns).ok()) {
-        too_wide_ = true;  // nothing else can be wrong where all bodies are alike
+      const auto result = solver.solve(in, scratch.unknowns);
+      if (result.faint_chain) break;
+      if (!result.status.ok()) {
+        too_wide_ = &fronts == &fronts_;  // nothing else can be wrong where all bodies are alike
         return false;
       }
-      int rank = 0;
-      long early = 0;
-      double pivot = 1e300;
-      for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
-        int so_far = 0;
-        for (std::size_t i = 0; i < fronts_.fronts()[f].operations.size(); ++i) {
-          if (fronts_.fronts()[f].operations[i].kind != coordinate_reduction::Operation::kClose)
-            continue;
-          so_far += scratch.solver.front(static_cast<int>(f)).ranks[i];
-          early += so_far;
-          pivot = std::min(pivot, scratch.solver.front(static_cast<int>(f)).least_pivots[i]);
-        }
-        rank += so_far;
-      }
-      if (expected >= 0 && rank > expected) break;
-      if (const std::tuple found(rank, early, pivot); found > best) {
+      const Quality found = quality_of(fronts, solver);
+      if (expected >= 0 && std::get<0>(found) > expected) break;
+      if (found > best) {
         best = found;
-        for (std::size_t f = 0; f < fronts_.fronts().size(); ++f) {
-          const coordinate_reduction::FrontScratch& seen =
-              scratch.solver.front(static_cast<int>(f));
-          std::vector<coordinate_reduction::Operation>& operations = fronts_.fronts()[f].operations;
-          for (std::size_t i = 0; i < operations.size(); ++i) {
-            operations[i].nominal_rank = seen.ranks[i];
-            operations[i].usual_pivot = seen.ranks[i] > 0 ? seen.least_pivots[i] : 1.0;
-          }
-          fronts_.blocks[f] = scratch.solver.blocks(static_cast<int>(f));
-        }
+        best_pose = &pose;
+        keep_ranks(solver, fronts);
       }
-      if (rank >= expected) break;
+      if (std::get<0>(found) >= expected) break;
     }
   }
-  return std::get<0>(best) >= 0;
+  if (best_pose == nullptr || !fronts.has_chains()) return best_pose != nullptr;
+  if (fronts.rank() != fronts_.rank()) return false;
+  set_pose(*best_pose, scratch);
+  return measure_pivots(fronts, scratch);
+}
+
+// How far the end of a chain moves in one direction and another depends on its masses, and pivots of
+// closings with it.
+bool CoordinateReduction::measure_pivots(Fronts& fronts, Scratch& scratch) const {
+  for (auto& front : fronts.fronts())
+    for (Operation& operation : front.operations) operation.usual_pivot = 0;  // no row waits
+  FrontSolver solver(fronts, executor_);
+  const auto result = solver.solve(inputs(Level::kPosition, scratch), scratch.unknowns);
+  if (result.faint_chain || !result.status.ok() || solver.lost() > 0) return false;
+  keep_ranks(solver, fronts);
+  return true;
 }
 
 }  // namespace sarrus

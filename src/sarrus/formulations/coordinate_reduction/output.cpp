@@ -56,8 +56,8 @@ Status CoordinateReduction::find_motion(double t, std::span<const double> x,
     const double reach = reach_of(scratch);
     const double speed = norm_of(scratch.v) * reach;
     const bool positions = options_.enforced == Enforced::kPosition;
-    if ((positions && norm_of(scratch.solver.phi()) > kRounding * reach) ||
-        norm_of(scratch.solver.phi_rate()) > kRounding * speed) {
+    if ((positions && norm_of(scratch.last->phi()) > kRounding * reach) ||
+        norm_of(scratch.last->phi_rate()) > kRounding * speed) {
       if (Status status = project(t, discrete, scratch, positions); !status.ok()) return status;
       if (Status status = accelerate(t, discrete, scratch, with_details); !status.ok())
         return status;

@@ -24,7 +24,7 @@ constexpr double kDeadPoint = 0.02;
 double CoordinateReduction::reach_of(const Scratch& scratch) const {
   double reach = system_.length();
   for (std::size_t b = 0; b < tree_.bodies().size(); ++b)
-    for (const double p : scratch.solver.motion(static_cast<int>(b)).p)
+    for (const double p : scratch.last->motion(static_cast<int>(b)).p)
       reach = std::max(reach, std::abs(p));
   return reach;
 }
@@ -46,7 +46,7 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
   if (positions && scratch.was_closed) {
     if (Status status = solve(t, Level::kVelocity, discrete, scratch, false); !status.ok())
       return status;
-    closed = norm_of(scratch.solver.phi()) <= kRounding * reach_of(scratch);
+    closed = norm_of(scratch.last->phi()) <= kRounding * reach_of(scratch);
   }
   if (!closed) {
     if (positions)
@@ -55,7 +55,7 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
       return status;
   }
   if (independent_ &&
-      (scratch.solver.lost() > 0 || scratch.solver.least_pivot() < kDeadPoint * usual_pivot_))
+      (scratch.last->lost() > 0 || scratch.last->least_pivot() < kDeadPoint * usual_pivot_))
     return {
         Status::Code::kSingular,
         "the independent coordinates have come to a dead point within a step: shorter steps, or "
@@ -77,7 +77,7 @@ void CoordinateReduction::displacements(Scratch& scratch) const {
 }
 
 std::string CoordinateReduction::worst_closure(const Scratch& scratch) const {
-  const std::span<const double> phi = scratch.solver.phi();
+  const std::span<const double> phi = scratch.last->phi();
   int worst = 0;
   for (int r = 1; r < fronts_.closing_row_count(); ++r)
     if (!(std::abs(phi[of(r)]) <= std::abs(phi[of(worst)]))) worst = r;
@@ -97,7 +97,7 @@ Status CoordinateReduction::close_positions(double t, const Discrete& discrete,
     if (Status status = solve(t, Level::kPosition, discrete, scratch, false); !status.ok())
       return status;
     ++scratch.counters.iterations;
-    const double norm = norm_of(scratch.solver.phi());
+    const double norm = norm_of(scratch.last->phi());
     const double reach = reach_of(scratch);
     scratch.was_closed = i == 0 && norm <= kRounding * reach;
     if (norm <= kRounding * reach) break;

@@ -16,6 +16,8 @@ struct Graph {
     int closure;  ///< −1: a joint of the tree
   };
   std::vector<char> carries;
+  std::vector<int> parent;  ///< −1: ground
+  std::vector<int> chain;   ///< that ends with it; −1: none
   std::vector<std::vector<Edge>> edges;
   std::vector<std::vector<int>> grounded;  ///< per slot: closures to ground
 };
@@ -25,6 +27,8 @@ Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) 
   const std::size_t count = tree.bodies().size();
   Graph graph;
   graph.carries = carriers_of(tree, closures);
+  graph.chain.assign(count, -1);
+  for (const order_n::TreeBody& body : tree.bodies()) graph.parent.push_back(body.parent);
   graph.edges.resize(count);
   graph.grounded.resize(count);
   for (std::size_t c = 0; c < closures.size(); ++c) {
@@ -49,6 +53,59 @@ Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) 
   return graph;
 }
 
+/// A chain is worth it where its joints have more unknowns than its end has directions.
+constexpr int kDirections = 6;
+
+/// Makes one node of every long chain, its last body. Inner bodies have two joints, both of the tree.
+void contract_chains(const std::vector<int>& unknowns, Graph& graph,
+                     std::vector<std::vector<int>>& chains) {
+  const auto is_inner = [&](int body) {
+    if (!graph.carries[of(body)] || !graph.grounded[of(body)].empty()) return false;
+    int joints = graph.parent[of(body)] < 0 ? 1 : 0;
+    for (const Graph::Edge& edge : graph.edges[of(body)]) {
+      if (edge.closure >= 0) return false;
+      ++joints;
+    }
+    return joints == 2;
+  };
+  const auto child_of = [&](int body) {
+    for (const Graph::Edge& edge : graph.edges[of(body)])
+      if (edge.to != graph.parent[of(body)]) return edge.to;
+    return -1;
+  };
+  const int count = static_cast<int>(graph.carries.size());
+  for (int first = 0; first < count; ++first) {
+    const int base = graph.parent[of(first)];
+    if (!is_inner(first) || (base >= 0 && is_inner(base))) continue;
+    std::vector<int> chain = {first};
+    int sum = unknowns[of(first)];
+    while (is_inner(chain.back())) {
+      chain.push_back(child_of(chain.back()));
+      sum += unknowns[of(chain.back())];
+    }
+    if (sum <= kDirections) continue;
+    const int last = chain.back(), before = chain[chain.size() - 2];
+    auto& edges = graph.edges[of(last)];
+    const auto to_chain = std::find_if(edges.begin(), edges.end(), [&](const Graph::Edge& edge) {
+      return edge.to == before && edge.closure < 0;
+    });
+    if (base >= 0) {
+      to_chain->to = base;
+      for (Graph::Edge& edge : graph.edges[of(base)])
+        if (edge.to == first && edge.closure < 0) edge.to = last;
+    } else {
+      edges.erase(to_chain);
+    }
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+      graph.carries[of(chain[i])] = 0;
+      graph.edges[of(chain[i])].clear();
+    }
+    graph.parent[of(last)] = base;
+    graph.chain[of(last)] = static_cast<int>(chains.size());
+    chains.push_back(std::move(chain));
+  }
+}
+
 /// What decides who comes next.
 enum class Next {
   kNarrowest,  ///< the number of open bodies alone, then the newest neighbour
@@ -58,9 +115,8 @@ enum class Next {
 /// Grows one front body by body.
 class Grower {
  public:
-  Grower(const order_n::Tree& tree, const Graph& graph)
-      : tree_(tree),
-        graph_(graph),
+  explicit Grower(const Graph& graph)
+      : graph_(graph),
         open_(graph.edges.size(), 0),
         time_(graph.edges.size(), -1),
         distance_(graph.edges.size(), -1) {}
@@ -73,7 +129,7 @@ class Grower {
     reached_from(part.back());
     int first = -1;
     for (const int body : part) {
-      if (tree_.bodies()[of(body)].parent >= 0) continue;
+      if (graph_.parent[of(body)] >= 0) continue;
       const auto key = [this](int b) { return std::pair(distance_[of(b)], b); };
       if (first < 0 || key(body) < key(first)) first = body;
     }
@@ -139,7 +195,7 @@ class Grower {
   }
   void push(int body) { queue_.push(entry_of(body)); }
   bool may_come(int body) const {
-    const int parent = tree_.bodies()[of(body)].parent;
+    const int parent = graph_.parent[of(body)];
     return time_[of(body)] < 0 && (parent < 0 || time_[of(parent)] >= 0);
   }
 
@@ -158,7 +214,6 @@ class Grower {
     for (const Graph::Edge& edge : graph_.edges[of(body)]) look(edge.to);
   }
 
-  const order_n::Tree& tree_;
   const Graph& graph_;
   std::vector<int> open_;  ///< joints to bodies that are not in yet
   std::vector<int> time_;
@@ -171,15 +226,18 @@ class Grower {
 class Writer {
  public:
   Writer(const order_n::Tree& tree, const Graph& graph, const std::vector<JointId>& closures,
-         const std::vector<int>& unknowns, const std::vector<std::int8_t>& gathers)
+         const std::vector<int>& unknowns, const Schedule& schedule)
       : tree_(tree),
         graph_(graph),
         closures_(closures),
         unknowns_(unknowns),
-        gathers_(gathers),
+        gathers_(schedule.gathers),
         place_(graph.edges.size(), -1),
         open_(graph.edges.size(), 0),
-        in_(graph.edges.size(), 0) {}
+        in_(graph.edges.size(), 0) {
+    for (const std::vector<int>& chain : schedule.chains)
+      chain_bodies_.push_back(static_cast<int>(chain.size()));
+  }
 
   Schedule::Front write(const std::vector<int>& order) {
     front_ = {};
@@ -200,20 +258,21 @@ class Writer {
 
  private:
   void add(int body) {
-    const int parent = tree_.bodies()[of(body)].parent;
+    const int parent = graph_.parent[of(body)];
     place_[of(body)] = take_place();
     in_[of(body)] = 1;
     live_.push_back(body);
     Operation extend;
-    extend.kind = Operation::kExtend;
+    extend.chain = graph_.chain[of(body)];
+    extend.kind = extend.chain < 0 ? Operation::kExtend : Operation::kChain;
     extend.body = body;
     extend.place = place_[of(body)];
     extend.place_a = parent < 0 ? -1 : place_[of(parent)];
-    extend.asked = gathers_[of(body)] != 0;
+    extend.asked = extend.chain < 0 && gathers_[of(body)] != 0;
     front_.operations.push_back(extend);
-    ++front_.bodies;
-    front_.asked += extend.asked ? 1 : 0;
-    front_.unknowns += unknowns_[of(body)];
+    front_.bodies += extend.chain < 0 ? 1 : chain_bodies_[of(extend.chain)];
+    front_.asked += extend.asked || extend.chain >= 0 ? 1 : 0;
+    front_.unknowns += extend.chain < 0 ? unknowns_[of(body)] : kDirections;
 
     std::vector<int> closing = graph_.grounded[of(body)];
     for (const Graph::Edge& edge : graph_.edges[of(body)]) {
@@ -285,6 +344,7 @@ class Writer {
   std::vector<int> place_, open_;
   std::vector<char> in_;
   std::vector<int> live_, free_;
+  std::vector<int> chain_bodies_;
   Schedule::Front front_;
 };
 
@@ -302,8 +362,8 @@ std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<Joint
 }
 
 Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
-                       const std::vector<int>& unknowns) {
-  const Graph graph = graph_of(tree, closures);
+                       const std::vector<int>& unknowns, bool with_chains) {
+  Graph graph = graph_of(tree, closures);
   const std::size_t count = tree.bodies().size();
   Schedule schedule;
   schedule.gathers.assign(count, 0);
@@ -316,8 +376,9 @@ Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& cl
     if (const int parent = tree.bodies()[i].parent; parent >= 0)
       schedule.gathers[of(parent)] = graph.carries[of(parent)];
   }
-  Grower grower(tree, graph);
-  Writer writer(tree, graph, closures, unknowns, schedule.gathers);
+  if (with_chains) contract_chains(unknowns, graph, schedule.chains);
+  Grower grower(graph);
+  Writer writer(tree, graph, closures, unknowns, schedule);
   std::vector<char> done(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
     if (!graph.carries[i] || done[i]) continue;

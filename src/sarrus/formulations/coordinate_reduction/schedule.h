@@ -11,7 +11,8 @@ namespace sarrus::coordinate_reduction {
 ///
 /// Bodies that carry a loop come in after the body they hang on in the spanning tree, such that few
 /// others stay open; every cut joint closes as soon as both its bodies are there. Parts that share
-/// no moving body have fronts of their own. All other bodies are appendages.  [reduction-schedule]
+/// no moving body have fronts of their own. All other bodies are appendages. Long rows of bodies
+/// inside loops may come as one.  [reduction-schedule]
 struct Schedule {
   struct Front {
     std::vector<Operation> operations;
@@ -22,6 +23,7 @@ struct Schedule {
     double cost = 0;  ///< squares of how many bodies stay, summed over the operations
   };
   std::vector<Front> fronts;
+  std::vector<std::vector<int>> chains;  ///< slots, from the base outward
   std::vector<int> order;  ///< slots: those in loops, then the appendages; each parents first
   int in_loops = 0;
   std::vector<std::int8_t> gathers;  ///< per slot: is it in a loop, with an appendage on it?
@@ -32,6 +34,6 @@ std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<Joint
 
 /// `closures`: the cut joints that have rows, in the order of ClosureConstants. `unknowns` per slot.
 Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
-                       const std::vector<int>& unknowns);
+                       const std::vector<int>& unknowns, bool with_chains = false);
 
 }  // namespace sarrus::coordinate_reduction

@@ -37,11 +37,14 @@ struct CoordinateReduction::Scratch final : Workspace {
         tau_free(order_n::of(method.fronts_.unknown_count())),
         held(order_n::of(method.fronts_.unknown_count()), 0),
         needed(method.tree_.bodies().size()) {
+    if (method.chained_) chained.emplace(*method.chained_, method.executor_, &solver);
     if (method.options_.paper) paper.emplace(method.model_, method.topology_, method.tree_);
   }
 
   coordinate_reduction::FrontSolver solver;
-  Inputs inputs;  ///< of the last solve
+  std::optional<coordinate_reduction::FrontSolver> chained;  ///< takes long chains at once
+  coordinate_reduction::FrontSolver* last = &solver;         ///< who solved last
+  Inputs inputs;                                             ///< of the last solve
   std::vector<double> q, v, v_rate;
   std::vector<double> displacement, state, moved;
   std::vector<double> unknowns;

@@ -2,7 +2,7 @@
 
 // Rows of joints that close loops, over the coordinates of a front.
 
-#include "sarrus/formulations/coordinate_reduction/kernels/motion.h"
+#include "sarrus/formulations/coordinate_reduction/kernels/chain.h"
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 

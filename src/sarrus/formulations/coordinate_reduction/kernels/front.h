@@ -51,6 +51,7 @@ struct Front {
 
   Outcome run();
   bool extend(const Operation& operation);
+  Outcome extend_chain(int index);
   void close(int index);
   void let_wait(double* C, bool* open, int rows, const Slots<kBlocks>& hidden,
                 ClosingRecord* closing);
@@ -59,6 +60,8 @@ struct Front {
   void combine(const Operation& operation, int excess);
   void substitute(const double* row, int slot);
   void add_inertia(const double* N, const Operation& operation);
+  void add_articulated(const double* N, const Articulated<double>& a);
+  void add_moved(const double* N, const double* MN);
   bool find_pivot(const double* C, const bool* open, int rows, const Slots<kBlocks>& hidden,
                   int& row, int& slot, double& size_found) const;
 };
@@ -115,7 +118,6 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
 /// H += Nᵀ M N, h += Nᵀ (M n + p): the body's own, or with all that hangs on it.
 template <int kBlocks>
 SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation& operation) {
-  alignas(64) double MN[6 * kStride];
   const OwnInertia body = own_inertia(system, in, operation.body, scratch.motions[operation.body]);
   const S3<double>& J = body.J;
   if (in.appended && system.gathers[operation.body]) {
@@ -123,32 +125,45 @@ SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation&
     Articulated<double> a;
     for_each_number_of(a, [&](int k, double& number) { number = numbers[k]; });
     add_rigid(a, J, Real3{0, 0, 0}, body.m, body.n, body.f);
-    const double I[6][6] = {{a.A.xx, a.A.xy, a.A.xz, a.H.xx, a.H.xy, a.H.xz},
-                            {a.A.xy, a.A.yy, a.A.yz, a.H.yx, a.H.yy, a.H.yz},
-                            {a.A.xz, a.A.yz, a.A.zz, a.H.zx, a.H.zy, a.H.zz},
-                            {a.H.xx, a.H.yx, a.H.zx, a.M.xx, a.M.xy, a.M.xz},
-                            {a.H.xy, a.H.yy, a.H.zy, a.M.xy, a.M.yy, a.M.yz},
-                            {a.H.xz, a.H.yz, a.H.zz, a.M.xz, a.M.yz, a.M.zz}};
-    for (int i = 0; i < 6; ++i) {
-      scale_row<kBlocks>(MN + i * kStride, N, I[i][0]);
-      for (int k = 1; k < 6; ++k) add_row<kBlocks>(MN + i * kStride, N + k * kStride, I[i][k]);
-    }
-    for_each_number(V6<double>{a.n, a.f},
-                    [&](int i, double number) { add_to_last<kBlocks>(MN + i * kStride, number); });
-  } else {
-#pragma GCC unroll 4
-    for (int b = 0; b < kBlocks; ++b) {
-      const double* from = N + 8 * b;
-      double* to = MN + 8 * b;
-      const Row8 x = load8(from), y = load8(from + kStride), z = load8(from + 2 * kStride);
-      store8(to, x * J.xx + y * J.xy + z * J.xz);
-      store8(to + kStride, x * J.xy + y * J.yy + z * J.yz);
-      store8(to + 2 * kStride, x * J.xz + y * J.yz + z * J.zz);
-      for (int i = 3; i < 6; ++i) store8(to + i * kStride, load8(from + i * kStride) * body.m);
-    }
-    for_each_number(V6<double>{body.n, body.f},
-                    [&](int i, double number) { add_to_last<kBlocks>(MN + i * kStride, number); });
+    return add_articulated(N, a);
   }
+  alignas(64) double MN[6 * kStride];
+#pragma GCC unroll 4
+  for (int b = 0; b < kBlocks; ++b) {
+    const double* from = N + 8 * b;
+    double* to = MN + 8 * b;
+    const Row8 x = load8(from), y = load8(from + kStride), z = load8(from + 2 * kStride);
+    store8(to, x * J.xx + y * J.xy + z * J.xz);
+    store8(to + kStride, x * J.xy + y * J.yy + z * J.yz);
+    store8(to + 2 * kStride, x * J.xz + y * J.yz + z * J.zz);
+    for (int i = 3; i < 6; ++i) store8(to + i * kStride, load8(from + i * kStride) * body.m);
+  }
+  for_each_number(V6<double>{body.n, body.f},
+                  [&](int i, double number) { add_to_last<kBlocks>(MN + i * kStride, number); });
+  add_moved(N, MN);
+}
+
+/// The same with an inertia of any kind.
+template <int kBlocks>
+inline void Front<kBlocks>::add_articulated(const double* N, const Articulated<double>& a) {
+  alignas(64) double MN[6 * kStride];
+  const double I[6][6] = {{a.A.xx, a.A.xy, a.A.xz, a.H.xx, a.H.xy, a.H.xz},
+                          {a.A.xy, a.A.yy, a.A.yz, a.H.yx, a.H.yy, a.H.yz},
+                          {a.A.xz, a.A.yz, a.A.zz, a.H.zx, a.H.zy, a.H.zz},
+                          {a.H.xx, a.H.yx, a.H.zx, a.M.xx, a.M.xy, a.M.xz},
+                          {a.H.xy, a.H.yy, a.H.zy, a.M.xy, a.M.yy, a.M.yz},
+                          {a.H.xz, a.H.yz, a.H.zz, a.M.xz, a.M.yz, a.M.zz}};
+  for (int i = 0; i < 6; ++i) {
+    scale_row<kBlocks>(MN + i * kStride, N, I[i][0]);
+    for (int k = 1; k < 6; ++k) add_row<kBlocks>(MN + i * kStride, N + k * kStride, I[i][k]);
+  }
+  for_each_number(V6<double>{a.n, a.f},
+                  [&](int i, double number) { add_to_last<kBlocks>(MN + i * kStride, number); });
+  add_moved(N, MN);
+}
+
+template <int kBlocks>
+SARRUS_INLINE void Front<kBlocks>::add_moved(const double* N, const double* MN) {
   Slots<kBlocks> seen{};
   seen.add_seen(N, 6);
   (seen & used).for_each([&](int k) {
@@ -162,6 +177,54 @@ SARRUS_INLINE void Front<kBlocks>::add_inertia(const double* N, const Operation&
     }
     size[k] += to[k] - before;
   });
+}
+
+/// A whole chain: its end moves with the base, and by as many coordinates of its own as its joints
+/// can give it. What they cost is their squares, of the joints between nothing is left.
+/// [reduction-chain]
+template <int kBlocks>
+inline Outcome Front<kBlocks>::extend_chain(int index) {
+  const Operation& operation = program.operations[index];
+  const Chain& chain = system.chains[operation.chain];
+  ChainFactor& factor = scratch.chain_factors[operation.chain];
+  ChainEnds ends;
+  place_chain(system, in, chain, scratch);
+  if (!sweep_chain(system, in, chain, scratch, ends)) return Outcome::kFaintChain;
+  const double faintest = factor_chain(ends, factor);
+  const int rank = factor.rank;
+  own.ranks[index] = rank;
+  own.least_pivots[index] = faintest;
+  const bool counting = in.rank_tolerance > 0;
+  if (faintest < kFaintDirection || (!counting && rank != operation.nominal_rank))
+    return Outcome::kFaintChain;
+  double* N = place(operation.place);
+  for (int i = 0; i < 6; ++i) zero_row<kBlocks>(N + i * kStride);
+  const double* base = place(operation.place_a);
+  push(Record::kChain, base != nullptr ? 0 : -1, operation.chain);
+  if (base != nullptr) {
+    for (int i = 0; i < 6; ++i) {
+      double K[8];
+      store8(K, ends.K[i]);
+      for (int k = 0; k < 6; ++k) add_row<kBlocks>(N + k * kStride, base + i * kStride, K[k]);
+      copy_row<kBlocks>(push_row(), base + i * kStride);
+    }
+    add_articulated(base, ends.base);
+  }
+  double beta[8];
+  store8(beta, ends.beta);
+  for (int i = 0; i < 6; ++i) add_to_last<kBlocks>(N + i * kStride, beta[i]);
+  for (int j = 0; j < rank; ++j) {
+    const int slot = used.first_free();
+    if (slot < 0) return Outcome::kTooWide;
+    used.add(slot);
+    factor.slots[j] = slot;
+    owner[slot] = operation.body;
+    size[slot] = 1 / (factor.size * factor.size);
+    put_number(H(slot), slot, size[slot]);
+    for (int i = 0; i < 6; ++i)
+      put_number(N + i * kStride, slot, factor.L[j][i] * factor.unit[i] / factor.size);
+  }
+  return Outcome::kDone;
 }
 
 /// y_slot = −row·y in H.  [reduction-substitute]
@@ -454,6 +517,9 @@ inline Outcome Front<kBlocks>::run() {
       case Operation::kExtend:
         if (!extend(operation)) return Outcome::kTooWide;
         break;
+      case Operation::kChain:
+        if (const Outcome outcome = extend_chain(i); outcome != Outcome::kDone) return outcome;
+        break;
       case Operation::kClose:
         close(i);
         break;
@@ -500,6 +566,20 @@ inline void front_back(const System& system, const FrontScratch& own, Scratch& s
         for (int k = 0; k < 6; ++k)
           scratch.accelerations[6 * record.to + k] = row_dot<kBlocks>(row + k * kStride, y);
         break;
+      case Record::kChain: {
+        V6<double> a{{0, 0, 0}, {0, 0, 0}};
+        if (record.slot >= 0) {
+          row -= 6 * kStride;
+          double base[6];
+          for (int k = 0; k < 6; ++k) base[k] = row_dot<kBlocks>(row + k * kStride, y);
+          a = {get3(base), get3(base + 3)};
+        }
+        const ChainFactor& factor = scratch.chain_factors[record.to];
+        double at_end[6];
+        for (int j = 0; j < factor.rank; ++j) at_end[j] = y[factor.slots[j]];
+        spread_chain(system, system.chains[record.to], factor, a, at_end, scratch, unknowns);
+        break;
+      }
       default:
         break;
     }

@@ -48,16 +48,45 @@ struct Operation {
     kExtend,  ///< `body` at `place` hangs on the one at `place_a`
     kClose,   ///< `closure` between the bodies at `place_a` and `place_b`
     kReduce,  ///< coordinates that no staying body shows are eliminated
+    kChain,   ///< all of `chain`, whose last is `body`, hangs on the one at `place_a`
   };
   Kind kind = kExtend;
   bool asked = false;  ///< of kExtend: its acceleration is wanted
   bool last = false;   ///< of kClose: there is no later one that its rows could wait for
   int body = -1;
   int closure = -1;
+  int chain = -1;
   int place = -1, place_a = -1, place_b = -1;  ///< −1: ground
   int first_staying = 0, staying = 0;          ///< places that later operations need
-  int nominal_rank = 0;                        ///< of kClose
+  int nominal_rank = 0;                        ///< of kClose, and of kChain: directions of its end
   double usual_pivot = 1;                      ///< of kClose: the smallest at a generic pose
+};
+
+/// Bodies in a row that nothing but their neighbours holds, and the next: from the base outward.
+struct Chain {
+  const int* slots = nullptr;
+  int count = 0;
+};
+
+/// What the way inward along a chain leaves for the way outward, per unknown and per slot.
+struct alignas(64) ChainColumn {
+  double kappa[8];  ///< Kᵀ S / D
+  double S[6];
+  double W[6];
+  double k;
+};
+struct ChainStep {
+  double shift[3];
+  double bias[6];
+};
+/// Λ of a chain's end, rows in the order of the pivots.
+struct ChainFactor {
+  double L[6][6];
+  double unit[6];
+  int order[6];
+  int slots[6];  ///< of the front
+  int rank;
+  double size;
 };
 
 /// Operations on one front: a part of the mechanism that shares no moving body with others.
@@ -76,6 +105,7 @@ struct System {
   const BodyConstants* bodies = nullptr;            ///< per slot
   const double* scales = nullptr;                   ///< per unknown: its unit in y
   const ClosureConstants* closures = nullptr;
+  const Chain* chains = nullptr;
   const int* order = nullptr;  ///< slots: those in loops, then all others; each parents first
   int in_loops = 0;
   const std::int8_t* gathers = nullptr;  ///< per slot: is it in a loop, with others hanging on it?
@@ -111,6 +141,7 @@ struct Record {
     kExtended,      ///< body `to` came in (for reactions)
     kClosed,        ///< closing `to` is done (for reactions)
     kClosing,       ///< closing `to` begins (for reactions)
+    kChain,         ///< six rows where `slot` is not negative: of the base of chain `to`
   };
   Kind kind;
   std::int16_t slot;
@@ -163,12 +194,20 @@ struct FrontScratch {
 struct Scratch {
   BodyMotion* motions = nullptr;     ///< per slot
   const double* appended = nullptr;  ///< 27 numbers a slot: inertia and bias of what hangs on it
-  double* accelerations = nullptr;   ///< six a slot, of bodies that are asked
-  double* phi = nullptr;             ///< per closing row, as a length
-  double* phi_rate = nullptr;        ///< per closing row
+  ChainColumn* chain_columns = nullptr;  ///< per unknown
+  ChainStep* chain_steps = nullptr;      ///< per slot
+  ChainFactor* chain_factors = nullptr;  ///< per chain
+  double* accelerations = nullptr;       ///< six a slot, of bodies that are asked
+  double* phi = nullptr;                 ///< per closing row, as a length
+  double* phi_rate = nullptr;            ///< per closing row
 };
 
-enum class Outcome : std::int8_t { kDone, kTooWide, kNoInertia };
+enum class Outcome : std::int8_t {
+  kDone,
+  kTooWide,
+  kNoInertia,
+  kFaintChain,  ///< a chain is better taken body by body
+};
 
 struct Kernel {
   const char* name = nullptr;
