@@ -158,6 +158,17 @@ Program Fronts::program(int front) const {
           from.staying_bodies.data(), from.places};
 }
 
+Program Fronts::program_with_cells(int front) const {
+  Program program = this->program(front);
+  program.operation_count = static_cast<int>(cells(front).operations().size());
+  program.operations = cells(front).operations().data();
+  return program;
+}
+
+void Fronts::find_cells() {
+  for (const Schedule::Front& front : schedule_.fronts) cells_.emplace_back(system_, front);
+}
+
 FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor, FrontSolver* shares)
     : fronts_(&fronts),
       executor_(&executor),
@@ -214,6 +225,12 @@ void FrontSolver::size(int index, int blocks, bool details) {
   scratch.records = memory.records.data();
   scratch.ranks = memory.ranks.data();
   scratch.least_pivots = memory.least_pivots.data();
+  if (fronts_->has_cells(index)) {
+    const CellRow& row = fronts_->cells(index);
+    memory.cell_results = AlignedArray<double>(row.result_size());
+    scratch.cells = row.cells();
+    scratch.cells.results = memory.cell_results.data();
+  }
   if (!details) return;
   memory.closings.resize(of(front.closings));
   const std::size_t waiting = kMostWaiting * of(front.closings);
@@ -256,8 +273,12 @@ FrontSolver::Result FrontSolver::run(int index, const Inputs& in, double* unknow
     scratch.closings = with_details ? memory.closings.data() : nullptr;
     scratch.pivots = with_details ? memory.pivots.data() : nullptr;
     scratch.details = with_details ? memory.detail_numbers.data() : nullptr;
-    const Outcome outcome = kernel_->run(fronts_->system(), fronts_->program(index), in, scratch_,
-                                         scratch, memory.blocks);
+    const bool by_cells = !with_details && !in.geometric && in.held == nullptr &&
+                          fronts_->has_cells(index) &&
+                          fronts_->cells(index).is_usual(cell_guard(index, in));
+    const Program program = by_cells ? fronts_->program_with_cells(index) : fronts_->program(index);
+    const Outcome outcome =
+        kernel_->run(fronts_->system(), program, in, scratch_, scratch, memory.blocks);
     if (outcome == Outcome::kDone) {
       kernel_->back(fronts_->system(), scratch, scratch_, memory.blocks, unknowns);
       return {};
@@ -336,6 +357,12 @@ void FrontSolver::independent(std::vector<std::int64_t>& unknowns) const {
     }
   }
   std::sort(unknowns.begin(), unknowns.end());
+}
+
+CellGuard FrontSolver::cell_guard(int front, const Inputs& in) {
+  CellGuard guard;
+  kernel_->run_cells(fronts_->system(), memories_[of(front)].scratch.cells, in, scratch_, guard);
+  return guard;
 }
 
 int FrontSolver::lost() const {

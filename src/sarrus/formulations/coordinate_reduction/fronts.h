@@ -8,6 +8,7 @@
 #include "sarrus/base/status.h"
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/formulations/coordinate_reduction/appendages.h"
+#include "sarrus/formulations/coordinate_reduction/cells.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/kernels.h"
 #include "sarrus/formulations/coordinate_reduction/schedule.h"
 #include "sarrus/formulations/order_n/kernel_model.h"
@@ -48,6 +49,13 @@ class Fronts {
   std::vector<Schedule::Front>& fronts() { return schedule_.fronts; }
   const std::vector<Schedule::Front>& fronts() const { return schedule_.fronts; }
   Program program(int front) const;
+  Program program_with_cells(int front) const;
+
+  /// Looks for equal cells; nominal ranks must be known.
+  void find_cells();
+  CellRow& cells(int front) { return cells_[order_n::of(front)]; }
+  const CellRow& cells(int front) const { return cells_[order_n::of(front)]; }
+  bool has_cells(int front) const { return !cells_.empty() && !cells(front).empty(); }
   int rank() const;  ///< nominal, of all closings
   const TaskTree& tasks() const { return tasks_; }
   bool has_chains() const { return !chains_.empty(); }
@@ -72,6 +80,7 @@ class Fronts {
   std::vector<Transform> X_CB_;
   std::vector<double> scales_;
   std::vector<Chain> chains_;
+  std::vector<CellRow> cells_;  ///< per front, or none
   TaskTree tasks_;
   System system_;
 };
@@ -116,6 +125,9 @@ class FrontSolver {
   /// Unknowns that no loop expressed, rising.
   void independent(std::vector<std::int64_t>& unknowns) const;
 
+  /// Of the cells of a front, here.
+  CellGuard cell_guard(int front, const Inputs& in);
+
   int lost() const;  ///< directions that could not be closed
   const FrontScratch& front(int index) const { return memories_[order_n::of(index)].scratch; }
   int blocks(int front) const { return memories_[order_n::of(front)].blocks; }
@@ -125,7 +137,7 @@ class FrontSolver {
     FrontScratch scratch;
     int blocks = 0;
     bool details = false;
-    AlignedArray<double> N, H, work, rows, detail_numbers;
+    AlignedArray<double> N, H, work, rows, detail_numbers, cell_results;
     std::vector<Record> records;
     std::vector<ClosingRecord> closings;
     std::vector<PivotRecord> pivots;

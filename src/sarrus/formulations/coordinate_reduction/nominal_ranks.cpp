@@ -101,7 +101,12 @@ bool CoordinateReduction::find_nominal_ranks(Fronts& fronts, int expected,
       if (std::get<0>(found) >= expected) break;
     }
   }
-  if (best_pose == nullptr || !fronts.has_chains()) return best_pose != nullptr;
+  if (best_pose == nullptr) return false;
+  if (!fronts.has_chains()) {
+    set_pose(*best_pose, scratch);
+    measure_cells(fronts, scratch);
+    return true;
+  }
   if (fronts.rank() != fronts_.rank()) return false;
   set_pose(*best_pose, scratch);
   return measure_pivots(fronts, scratch);
@@ -117,6 +122,14 @@ bool CoordinateReduction::measure_pivots(Fronts& fronts, Scratch& scratch) const
   if (result.faint_chain || !result.status.ok() || solver.lost() > 0) return false;
   keep_ranks(solver, fronts);
   return true;
+}
+
+void CoordinateReduction::measure_cells(Fronts& fronts, Scratch& scratch) const {
+  fronts.find_cells();
+  FrontSolver solver(fronts, executor_);
+  for (int front = 0; front < static_cast<int>(fronts.fronts().size()); ++front)
+    if (fronts.has_cells(front))
+      fronts.cells(front).set_usual(solver.cell_guard(front, inputs(Level::kPosition, scratch)));
 }
 
 }  // namespace sarrus

@@ -79,6 +79,7 @@ class Walk {
           apply(operation_->closure, lambda);
           break;
         }
+        case Record::kCells:
         case Record::kChain:  // there are none where reactions are asked for
         case Record::kOutput:
           break;

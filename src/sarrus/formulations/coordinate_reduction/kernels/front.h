@@ -5,6 +5,7 @@
 // about is ½ yᵀ H y + hᵀ y. The constant 1 stands in the last place of every row, so that biases,
 // loads and right-hand sides go through the same operations.  [reduction-front]
 
+#include "sarrus/formulations/coordinate_reduction/kernels/cells.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/closing.h"
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
@@ -50,7 +51,8 @@ struct Front {
   double* push_row() { return own.rows + static_cast<std::ptrdiff_t>(kStride) * own.row_count++; }
 
   Outcome run();
-  bool extend(const Operation& operation);
+  bool extend(const Operation& operation, bool counts = true);
+  bool take_cells(const Operation& operation);
   Outcome extend_chain(int index);
   void close(int index);
   void let_wait(double* C, bool* open, int rows, const Slots<kBlocks>& hidden,
@@ -67,7 +69,7 @@ struct Front {
 };
 
 template <int kBlocks>
-SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
+SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation, bool counts) {
   JointInWorld joint;
   place_body(system, in, operation.body, scratch, joint);
   double* N = place(operation.place);
@@ -100,7 +102,7 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
     for_each_number(joint.S[k],
                     [&](int i, double number) { put_number(N + i * kStride, slot, number); });
     push(Record::kOutput, slot, constants.column + k);
-    if (in.tau != nullptr) {
+    if (counts && in.tau != nullptr) {
       const int unknown = constants.column + k;
       add_to_last<kBlocks>(H(slot), -in.tau[unknown] * system.scales[unknown]);
     }
@@ -111,7 +113,7 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation) {
     push(Record::kAcceleration, 0, operation.body);
     for (int i = 0; i < 6; ++i) copy_row<kBlocks>(push_row(), N + i * kStride);
   }
-  add_inertia(N, operation);
+  if (counts) add_inertia(N, operation);
   return true;
 }
 
@@ -177,6 +179,49 @@ SARRUS_INLINE void Front<kBlocks>::add_moved(const double* N, const double* MN) 
     }
     size[k] += to[k] - before;
   });
+}
+
+/// All cells at once, which have been run: in place of the old body of the first there is the new
+/// one of the last, with the inertia of all that lies behind it.  [reduction-cells]
+template <int kBlocks>
+inline bool Front<kBlocks>::take_cells(const Operation& operation) {
+  const CellShape& shape = *own.cells.shape;
+  const auto slots_of = [&](int body, int* slots) {
+    const order_n::JointConstants& joint = system.joints[body];
+    for (int i = own.record_count - 1, left = joint.columns; left > 0; --i) {
+      const Record& record = own.records[i];
+      const int k = record.to - joint.column;
+      if (record.kind != Record::kOutput || k < 0 || k >= joint.columns) continue;
+      slots[k] = record.slot;
+      --left;
+    }
+  };
+  double all[kMostCellNew][kMostCellNew + 1] = {};
+  const int width = shape.old_columns;
+  slots_of(own.cells.bodies[0].slot[0], own.old_slots);
+  for (int i = 0; i < width; ++i) {
+    const double* row = H(own.old_slots[i]);
+    for (int j = 0; j < width; ++j) all[i][j] = row[own.old_slots[j]];
+    all[i][width] = row[kConstant];
+  }
+  for (int i = 0; i < width; ++i) {
+    zero_row<kBlocks>(H(own.old_slots[i]));
+    used.remove(own.old_slots[i]);
+  }
+  cells::forward(own.cells, all);
+  push(Record::kCells, 0, 0);
+  Operation fresh;
+  fresh.body = program.staying_bodies[operation.first_staying];
+  fresh.place = program.staying[operation.first_staying];
+  if (!extend(fresh, false)) return false;
+  slots_of(fresh.body, own.new_slots);
+  for (int i = 0; i < shape.new_columns; ++i) {
+    double* row = H(own.new_slots[i]);
+    for (int j = 0; j < shape.new_columns; ++j) put_number(row, own.new_slots[j], all[i][j]);
+    put_number(row, kConstant, all[i][shape.new_columns]);
+    size[own.new_slots[i]] = all[i][i];
+  }
+  return true;
 }
 
 /// A whole chain: its end moves with the base, and by as many coordinates of its own as its joints
@@ -517,6 +562,9 @@ inline Outcome Front<kBlocks>::run() {
       case Operation::kExtend:
         if (!extend(operation)) return Outcome::kTooWide;
         break;
+      case Operation::kCells:
+        if (!take_cells(operation)) return Outcome::kTooWide;
+        break;
       case Operation::kChain:
         if (const Outcome outcome = extend_chain(i); outcome != Outcome::kDone) return outcome;
         break;
@@ -566,6 +614,14 @@ inline void front_back(const System& system, const FrontScratch& own, Scratch& s
         for (int k = 0; k < 6; ++k)
           scratch.accelerations[6 * record.to + k] = row_dot<kBlocks>(row + k * kStride, y);
         break;
+      case Record::kCells: {
+        double u[kMostCellNew];
+        for (int k = 0; k < own.cells.shape->new_columns; ++k) u[k] = y[own.new_slots[k]];
+        cells::backward(system, own.cells, u, unknowns);
+        for (int k = 0; k < own.cells.shape->old_columns; ++k)
+          put_number(y, own.old_slots[k], u[k]);
+        break;
+      }
       case Record::kChain: {
         V6<double> a{{0, 0, 0}, {0, 0, 0}};
         if (record.slot >= 0) {

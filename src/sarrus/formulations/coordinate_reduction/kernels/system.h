@@ -48,6 +48,7 @@ struct Operation {
     kExtend,  ///< `body` at `place` hangs on the one at `place_a`
     kClose,   ///< `closure` between the bodies at `place_a` and `place_b`
     kReduce,  ///< coordinates that no staying body shows are eliminated
+    kCells,   ///< all of the front's cells; the new body of the last stays
     kChain,   ///< all of `chain`, whose last is `body`, hangs on the one at `place_a`
   };
   Kind kind = kExtend;
@@ -87,6 +88,67 @@ struct ChainFactor {
   int slots[6];  ///< of the front
   int rank;
   double size;
+};
+
+// ---- cells: equal parts of a front in the lanes ----------------------------------------------
+
+inline constexpr int kCellLanes = 8;
+inline constexpr int kMostCellBodies = 6;
+inline constexpr int kMostCellOld = 8;  ///< columns of the old body and of those between
+inline constexpr int kMostCellNew = 4;  ///< columns of the new body
+inline constexpr int kMostCellColumns = kMostCellOld + kMostCellNew;
+inline constexpr int kMostCellRows = 12;
+
+/// What all cells have in common.
+struct CellShape {
+  struct Body {
+    int parent;  ///< place in the cell; −1: ground
+    int kind;
+    bool reversed;
+    int first_column, columns;
+    std::uint32_t seen;  ///< columns that move it
+  };
+  struct Closure {
+    int kind, a, b, rows;  ///< bodies as above
+  };
+  int bodies, olds;  ///< old ones first
+  int closures;
+  int columns, eliminated, old_columns, new_columns;
+  Body body[kMostCellBodies];
+  Closure closure[kMostCellBodies];
+};
+
+/// Constants of a body, and of a closure, of eight cells.
+struct alignas(64) CellBody {
+  double R_PE[9][kCellLanes];
+  double r_PE[3][kCellLanes];
+  double J[6][kCellLanes];
+  double c[3][kCellLanes];
+  double m[kCellLanes];
+  int slot[kCellLanes], q[kCellLanes], v[kCellLanes], column[kCellLanes];
+};
+struct alignas(64) CellClosure {
+  double R_F[9][kCellLanes];
+  double s_A[3][kCellLanes];
+  double R_M[9][kCellLanes];
+  double s_B[3][kCellLanes];
+  int first_row[kCellLanes];
+};
+
+struct Cells {
+  const CellShape* shape = nullptr;
+  int count = 0;
+  int numbers = 0;  ///< of a cell's result: G and g row by row, then K and k
+  const CellBody* bodies = nullptr;
+  const CellClosure* closures = nullptr;
+  double* results = nullptr;
+};
+
+/// How regular cells are: over all of them, the least that is left of the square of each eliminated
+/// column beside those before it, and less the largest square that no eliminated column reaches.
+struct CellGuard {
+  double left[kMostCellOld];
+  double unreached;
 };
 
 /// Operations on one front: a part of the mechanism that shares no moving body with others.
@@ -141,6 +203,7 @@ struct Record {
     kExtended,      ///< body `to` came in (for reactions)
     kClosed,        ///< closing `to` is done (for reactions)
     kClosing,       ///< closing `to` begins (for reactions)
+    kCells,         ///< slots of the old and the new body are with the cells
     kChain,         ///< six rows where `slot` is not negative: of the base of chain `to`
   };
   Kind kind;
@@ -182,6 +245,9 @@ struct FrontScratch {
   PivotRecord* pivots = nullptr;
   double* details = nullptr;
   int closing_count = 0, pivot_count = 0, detail_count = 0;
+  Cells cells;
+  CellGuard cell_guard = {};
+  int old_slots[kMostCellNew] = {}, new_slots[kMostCellNew] = {};
   // What was seen.
   int* ranks = nullptr;            ///< per operation
   double* least_pivots = nullptr;  ///< per operation
@@ -213,6 +279,8 @@ struct Kernel {
   const char* name = nullptr;
   /// Motions of the first `count` bodies of the order.
   void (*place)(const System&, const Inputs&, Scratch&, int count) = nullptr;
+  /// Cells by themselves; says how regular they are. The results are good for the next run.
+  void (*run_cells)(const System&, const Cells&, const Inputs&, Scratch&, CellGuard&) = nullptr;
   /// A front from its first body to its last coordinate, placing its bodies as it comes to them.
   /// `blocks`: eighths of a row's length, one of 1, 2, 4, 32.
   Outcome (*run)(const System&, const Program&, const Inputs&, Scratch&, FrontScratch&,
