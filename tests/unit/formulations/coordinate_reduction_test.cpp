@@ -231,6 +231,32 @@ TEST(ReductionSchedule, PutsEveryBodyAndClosureWhereItBelongs) {
 }
 
 // Chains of bodies that only their neighbours hold come as one; all other bodies of loops by themselves.
+/// Cells of a row that run side by side, where every closing has this rank.
+int cells_side_by_side(const Model& model, int rank) {
+  const Topology topology = analyse_topology(model);
+  const order_n::Tree tree(model, topology);
+  std::vector<int> unknowns;
+  for (const order_n::TreeBody& body : tree.bodies()) unknowns.push_back(body.nv);
+  const order_n::KernelModel kernel_model(tree, unknowns, std::vector<int>(unknowns.size(), -1),
+                                          std::vector<char>(unknowns.size(), 0));
+  const ConstraintSystem rows(model);
+  coordinate_reduction::Fronts fronts(tree, kernel_model, rows, unknowns, false);
+  for (Schedule::Front& front : fronts.fronts())
+    for (Operation& operation : front.operations) operation.nominal_rank = rank;
+  fronts.find_cells();
+  return fronts.has_cells(0) ? fronts.cells(0).cells().count : 0;
+}
+
+TEST(ReductionCells, AreFoundWhereTheyAreEqual) {
+  const auto ladder = [](const char* cells) { return load_model("ladder", {{"cells", cells}}); };
+  EXPECT_EQ(cells_side_by_side(ladder("3"), 3), 0) << "too few";
+  EXPECT_EQ(cells_side_by_side(ladder("4"), 3), 4);
+  EXPECT_EQ(cells_side_by_side(ladder("100"), 3), 100);
+  EXPECT_EQ(cells_side_by_side(ladder("100"), 2), 0) << "new coordinates do not tell the old ones";
+  EXPECT_EQ(cells_side_by_side(load_model("unequal-four-bars", {{"loops", "9"}}), 2), 9);
+  EXPECT_EQ(cells_side_by_side(load_model("nested-loops", {{"depth", "9"}}), 2), 0) << "no row";
+}
+
 TEST(ReductionSchedule, TakesLongChainsAtOnce) {
   const int seeds = std::getenv("SARRUS_LONG") ? 5000 : 300;
   int with_chains = 0, with_bases = 0;

@@ -10,9 +10,11 @@ using order_n::of;
 /// With fewer the lanes are mostly empty.
 constexpr int kFewestCells = 4;
 
-/// Squares: where a column has lost so much of what is usual, or where so much cannot be reached.
+/// Squares. Where a column has lost so much of what is usual, or where so much cannot be reached.
 constexpr double kUnusual = 1.0 / 16;
 constexpr double kUnreached = 1e-6;
+/// A column that has so little left is lost, whatever is usual.
+constexpr double kFaint = 1e-6;
 
 int place_in(const std::vector<int>& list, int item) {
   const auto found = std::find(list.begin(), list.end(), item);
@@ -31,12 +33,10 @@ CellRow::CellRow(const System& system, const Schedule::Front& front) {
       system.parents[operations[0].body] >= 0 || !is_plain(system, operations[0].body))
     return;
   std::vector<Cell> cells;
-  int old_body = operations[0].body, first = 1;
-  while (true) {
-    Cell cell = next_cell(system, front, old_body, first);
-    if (cell.new_body < 0 || (!cells.empty() && cell.structure != cells[0].structure)) break;
-    old_body = cell.new_body;
-    first = cell.end;
+  while (cells.empty() || !cells.back().last) {
+    const Cell* before = cells.empty() ? nullptr : &cells.back();
+    Cell cell = next_cell(system, front, before, before == nullptr ? 1 : before->end);
+    if (cell.new_body < 0 || (before != nullptr && cell.structure != before->structure)) break;
     cells.push_back(std::move(cell));
   }
   if (static_cast<int>(cells.size()) < kFewestCells || !shape_from(system, cells[0])) return;
@@ -44,18 +44,24 @@ CellRow::CellRow(const System& system, const Schedule::Front& front) {
     if (cell.rank != shape_.eliminated) return;
   count_ = static_cast<int>(cells.size());
   lay_out(system, cells);
-  Operation all = operations[of(cells.back().end - 1)];  // its staying bodies
+  Operation all;
   all.kind = Operation::kCells;
+  all.body = cells.back().new_body;
+  all.place = cells.back().place;
   operations_ = {operations[0], all};
-  operations_.insert(operations_.end(), operations.begin() + cells.back().end, operations.end());
+  // Where nobody stays after the last, its new body has still to be reduced.
+  const int rest = cells.back().end - (cells.back().last ? 1 : 0);
+  operations_.insert(operations_.end(), operations.begin() + rest, operations.end());
 }
 
-// From one body on ground to the next that stays alone; new_body < 0 where there is none.
-CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& front, int old_body,
-                                 int first) {
+// From one body on ground to the next that stays alone; new_body < 0 where there is none. At the end
+// of the front nobody stays, and the new body is the one in the same place as before.
+CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& front,
+                                 const Cell* before, int first) {
   Cell cell;
-  cell.old_body = old_body;
-  cell.bodies = {old_body};
+  cell.old_body = before == nullptr ? front.operations[0].body : before->new_body;
+  cell.bodies = {cell.old_body};
+  std::vector<int> places = {-1};
   for (int i = first; i < static_cast<int>(front.operations.size()); ++i) {
     const Operation& operation = front.operations[of(i)];
     switch (operation.kind) {
@@ -67,6 +73,7 @@ CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& fr
         for (const int number : {0, base, joint.kind, joint.reversed ? 1 : 0, joint.columns})
           cell.structure.push_back(number);
         cell.bodies.push_back(slot);
+        places.push_back(operation.place);
         break;
       }
       case Operation::kClose: {
@@ -82,12 +89,18 @@ CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& fr
         break;
       }
       case Operation::kReduce: {
-        if (operation.staying != 1) break;
-        const int stays = front.staying_bodies[of(operation.first_staying)];
-        const int place = place_in(cell.bodies, stays);
-        if (place <= 0 || system.parents[stays] >= 0) return cell;
+        cell.last = operation.staying == 0;
+        if (operation.staying > 1) break;
+        const int place =
+            !cell.last ? place_in(cell.bodies, front.staying_bodies[of(operation.first_staying)])
+            : before != nullptr ? before->structure.back()
+                                : -1;
+        if (place <= 0 || place >= static_cast<int>(cell.bodies.size()) ||
+            system.parents[cell.bodies[of(place)]] >= 0)
+          return cell;
         cell.structure.push_back(place);
-        cell.new_body = stays;
+        cell.new_body = cell.bodies[of(place)];
+        cell.place = places[of(place)];
         cell.end = i + 1;
         return cell;
       }
@@ -195,11 +208,14 @@ std::size_t CellRow::result_size() const {
   return of((count_ + kCellLanes - 1) / kCellLanes * cells().numbers * kCellLanes);
 }
 
-void CellRow::set_usual(const CellGuard& guard) { usual_ = guard; }
+void CellRow::learn(const CellGuard& guard) {
+  for (int k = 0; k < shape_.eliminated; ++k)
+    if (guard.left[k] > usual_.left[k]) usual_.left[k] = guard.left[k];
+}
 
 bool CellRow::is_usual(const CellGuard& guard) const {
   for (int k = 0; k < shape_.eliminated; ++k)
-    if (!(guard.left[k] >= kUnusual * usual_.left[k])) return false;
+    if (!(guard.left[k] >= std::max(kUnusual * usual_.left[k], kFaint))) return false;
   return guard.unreached >= -kUnreached;
 }
 

@@ -24,20 +24,22 @@ class CellRow {
   /// The first body, all cells at once, then what is left of the front.
   const std::vector<Operation>& operations() const { return operations_; }
 
-  /// What is usual at a generic pose; weaker ones are left to the front.
-  void set_usual(const CellGuard& guard);
+  /// What is seen at some pose: the best of all is usual, and what is much weaker is left to the front.
+  void learn(const CellGuard& guard);
   bool is_usual(const CellGuard& guard) const;
 
  private:
   struct Cell {
     int old_body = -1, new_body = -1;
+    int place = -1;           ///< of the new body in the front
+    bool last = false;        ///< nobody stays after it
     int end = 0;              ///< one past its last operation
     std::vector<int> bodies;  ///< slots; the old one first
     std::vector<int> closures;
     std::vector<int> structure;
     int rank = 0;
   };
-  static Cell next_cell(const System& system, const Schedule::Front& front, int old_body,
+  static Cell next_cell(const System& system, const Schedule::Front& front, const Cell* before,
                         int first);
   bool shape_from(const System& system, const Cell& cell);
   void lay_out(const System& system, const std::vector<Cell>& cells);

@@ -138,8 +138,8 @@ void CoordinateReduction::decode(std::span<const double> x, const Discrete& disc
 // Coordinates and speeds with what is prescribed at t.
 void CoordinateReduction::read(double t, std::span<const double> x, const Discrete& discrete,
                                Scratch& scratch) const {
-  std::copy_n(x.data(), of(tree_.nq()), scratch.q.data());
-  std::copy_n(x.data() + tree_.nq(), of(tree_.nv()), scratch.v.data());
+  order_n::copy_numbers(x.data(), tree_.nq(), scratch.q.data());
+  order_n::copy_numbers(x.data() + tree_.nq(), tree_.nv(), scratch.v.data());
   scratch.located = false;
   apply_drives(t, discrete, scratch);
 }
@@ -309,7 +309,7 @@ Status CoordinateReduction::check_inertia(const Scratch& scratch) const {
 // v̇ = given + N y, or y itself.
 void CoordinateReduction::expand(const Scratch& scratch, std::span<double> rates) const {
   if (drives_.empty()) {
-    std::copy(scratch.unknowns.begin(), scratch.unknowns.end(), rates.begin());
+    order_n::copy_numbers(scratch.unknowns.data(), tree_.nv(), rates.data());
     return;
   }
   order_n::expand_unknowns(tree_, kernel_model_, scratch.drives, scratch.unknowns.data(),
@@ -346,7 +346,7 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
     }
   }
   state_.write_position_rates(scratch.q, scratch.v, 1, dx);
-  std::copy(scratch.v_rate.begin(), scratch.v_rate.end(), dx.begin() + tree_.nv());
+  order_n::copy_numbers(scratch.v_rate.data(), tree_.nv(), dx.data() + tree_.nv());
   dx.back() = scratch.supplied_power;
   if (!model_.motions().empty()) {
     dx.back() += scratch.solver.accelerate(scratch.inputs, scratch.unknowns);

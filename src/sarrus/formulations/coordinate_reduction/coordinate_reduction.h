@@ -91,7 +91,8 @@ class CoordinateReduction final : public Formulation {
   bool find_nominal_ranks(coordinate_reduction::Fronts& fronts, int expected,
                           const Configuration& assembled);
   bool measure_pivots(coordinate_reduction::Fronts& fronts, Scratch& scratch) const;
-  void measure_cells(coordinate_reduction::Fronts& fronts, Scratch& scratch) const;
+  void measure_cells(const std::vector<Configuration>& poses, coordinate_reduction::Fronts& fronts,
+                     Scratch& scratch) const;
   void set_pose(Configuration pose, Scratch& scratch) const;
   bool choose_independent(const Discrete& discrete, Scratch& scratch) const;
   void hold_independent(const Discrete& discrete, Scratch& scratch) const;

@@ -103,8 +103,7 @@ bool CoordinateReduction::find_nominal_ranks(Fronts& fronts, int expected,
   }
   if (best_pose == nullptr) return false;
   if (!fronts.has_chains()) {
-    set_pose(*best_pose, scratch);
-    measure_cells(fronts, scratch);
+    measure_cells(poses, fronts, scratch);
     return true;
   }
   if (fronts.rank() != fronts_.rank()) return false;
@@ -124,12 +123,17 @@ bool CoordinateReduction::measure_pivots(Fronts& fronts, Scratch& scratch) const
   return true;
 }
 
-void CoordinateReduction::measure_cells(Fronts& fronts, Scratch& scratch) const {
+// A pose that is good for the front may be a dead point of its cells, so all are looked at.
+void CoordinateReduction::measure_cells(const std::vector<Configuration>& poses, Fronts& fronts,
+                                        Scratch& scratch) const {
   fronts.find_cells();
   FrontSolver solver(fronts, executor_);
-  for (int front = 0; front < static_cast<int>(fronts.fronts().size()); ++front)
-    if (fronts.has_cells(front))
-      fronts.cells(front).set_usual(solver.cell_guard(front, inputs(Level::kPosition, scratch)));
+  for (const Configuration& pose : poses) {
+    set_pose(pose, scratch);
+    for (int front = 0; front < static_cast<int>(fronts.fronts().size()); ++front)
+      if (fronts.has_cells(front))
+        fronts.cells(front).learn(solver.cell_guard(front, inputs(Level::kPosition, scratch)));
+  }
 }
 
 }  // namespace sarrus

@@ -10,6 +10,12 @@ namespace sarrus::order_n {
 /// An int as an index into a vector.
 inline std::size_t of(int index) { return static_cast<std::size_t>(index); }
 
+/// A copy in a plain loop: libc's own takes another way for another length, and some processors wait
+/// for it before they read what it wrote.
+inline void copy_numbers(const double* from, int count, double* to) {
+  Eigen::Map<VecX>(to, count) = Eigen::Map<const VecX>(from, count);
+}
+
 /// A moving body, the joint that it hangs on, and where their numbers stand in the state.
 struct TreeBody {
   BodyId body;

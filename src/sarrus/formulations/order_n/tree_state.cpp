@@ -81,7 +81,7 @@ void TreeState::encode(const Configuration& from, std::span<double> x) const {
 
 void TreeState::write_position_rates(std::span<const double> q, std::span<const double> v,
                                      int stride, std::span<double> dx) const {
-  std::copy_n(v.data(), of(stride * tree_->nv()), dx.data());
+  copy_numbers(v.data(), stride * tree_->nv(), dx.data());
   // A quaternion's rate is the angular velocity in the frame it maps to.
   for (const int slot : with_quaternion_) {
     const TreeBody& body = tree_->bodies()[of(slot)];

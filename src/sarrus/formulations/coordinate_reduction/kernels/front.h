@@ -210,11 +210,8 @@ inline bool Front<kBlocks>::take_cells(const Operation& operation) {
   }
   cells::forward(own.cells, all);
   push(Record::kCells, 0, 0);
-  Operation fresh;
-  fresh.body = program.staying_bodies[operation.first_staying];
-  fresh.place = program.staying[operation.first_staying];
-  if (!extend(fresh, false)) return false;
-  slots_of(fresh.body, own.new_slots);
+  if (!extend(operation, false)) return false;
+  slots_of(operation.body, own.new_slots);
   for (int i = 0; i < shape.new_columns; ++i) {
     double* row = H(own.new_slots[i]);
     for (int j = 0; j < shape.new_columns; ++j) put_number(row, own.new_slots[j], all[i][j]);

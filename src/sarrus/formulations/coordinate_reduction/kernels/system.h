@@ -48,7 +48,7 @@ struct Operation {
     kExtend,  ///< `body` at `place` hangs on the one at `place_a`
     kClose,   ///< `closure` between the bodies at `place_a` and `place_b`
     kReduce,  ///< coordinates that no staying body shows are eliminated
-    kCells,   ///< all of the front's cells; the new body of the last stays
+    kCells,   ///< all of the front's cells; `body` at `place` is the new one of the last
     kChain,   ///< all of `chain`, whose last is `body`, hangs on the one at `place_a`
   };
   Kind kind = kExtend;
