@@ -48,7 +48,8 @@ CellRow::CellRow(const System& system, const Schedule::Front& front) {
   all.kind = Operation::kCells;
   all.body = cells.back().new_body;
   all.place = cells.back().place;
-  operations_ = {operations[0], all};
+  all.staying = cells.back().last ? 0 : 1;
+  operations_ = {all};
   // Where nobody stays after the last, its new body has still to be reduced.
   const int rest = cells.back().end - (cells.back().last ? 1 : 0);
   operations_.insert(operations_.end(), operations.begin() + rest, operations.end());
@@ -118,7 +119,6 @@ bool CellRow::shape_from(const System& system, const Cell& cell) {
     return false;
   shape_ = {};
   shape_.bodies = count;
-  shape_.olds = 1;
   int column = 0;
   const auto number = [&](int i) {
     shape_.body[i].first_column = column;

@@ -21,7 +21,7 @@ class CellRow {
   Cells cells() const;
   std::size_t result_size() const;
 
-  /// The first body, all cells at once, then what is left of the front.
+  /// All cells at once, then what is left of the front.
   const std::vector<Operation>& operations() const { return operations_; }
 
   /// What is seen at some pose: the best of all is usual, and what is much weaker is left to the front.

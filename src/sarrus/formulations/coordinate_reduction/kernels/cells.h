@@ -366,7 +366,21 @@ inline void reduce(const CellShape& shape, Sums& sums, const P (&G)[kMostCellOld
     }
 }
 
-/// Eight cells, or as many as a register has lanes at a time.
+/// Nothing of all cells but the first.
+inline void keep_first_lane(const CellShape& shape, Sums& sums) {
+  const auto keep = [](P& x) {
+    const double first = x[0];
+    x = P{};
+    x[0] = first;
+  };
+  for (int i = 0; i < shape.old_columns; ++i) {
+    keep(sums.k[i]);
+    for (int j = i; j < shape.old_columns; ++j) keep(sums.K[i][j]);
+  }
+}
+
+/// Eight cells, or as many as a register has lanes at a time. The inertia of an old body has been
+/// counted where it was new, that of the first cell has not.
 inline void run_block(const System& system, const Cells& cells, int block, const Inputs& in,
                       Scratch& scratch, CellGuard& guard) {
   const CellShape& shape = *cells.shape;
@@ -383,7 +397,9 @@ inline void run_block(const System& system, const Cells& cells, int block, const
     }
     for (int i = 0; i < shape.bodies; ++i) {
       extend(system, shape, i, bodies[i], at, in, lanes, lanes[i]);
-      if (i >= shape.olds) add_inertia(system, shape, i, bodies[i], at, in, lanes[i], sums);
+      const bool first = block == 0 && at == 0;
+      if (i > 0 || first) add_inertia(system, shape, i, bodies[i], at, in, lanes[i], sums);
+      if (i == 0 && first) keep_first_lane(shape, sums);
       for (int l = 0; l < kWidth; ++l) {
         double* p = scratch.motions[bodies[i].slot[at + l]].p;
         p[0] = lanes[i].p.x[l], p[1] = lanes[i].p.y[l], p[2] = lanes[i].p.z[l];
@@ -400,7 +416,7 @@ inline void run_block(const System& system, const Cells& cells, int block, const
   }
 }
 
-/// From cell to cell: H' = Gᵀ H G + K, h' = Gᵀ (h + H g) + k.
+/// From cell to cell: H' = Gᵀ H G + K, h' = Gᵀ (h + H g) + k. Nothing lies behind the first.
 inline void forward(const Cells& cells, double (&H)[kMostCellNew][kMostCellNew + 1]) {
   const CellShape& shape = *cells.shape;
   const int old = shape.old_columns, fresh = shape.new_columns, width = fresh + 1;

@@ -51,7 +51,8 @@ struct Front {
   double* push_row() { return own.rows + static_cast<std::ptrdiff_t>(kStride) * own.row_count++; }
 
   Outcome run();
-  bool extend(const Operation& operation, bool counts = true);
+  bool open_slots(int body, int* slots);
+  bool extend(const Operation& operation, int* slots, bool counts = true);
   bool take_cells(const Operation& operation);
   Outcome extend_chain(int index);
   void close(int index);
@@ -68,8 +69,26 @@ struct Front {
                   int& row, int& slot, double& size_found) const;
 };
 
+/// A slot for each coordinate of a body's joint, −1 where it is held; false where none is left.
 template <int kBlocks>
-SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation, bool counts) {
+SARRUS_INLINE bool Front<kBlocks>::open_slots(int body, int* slots) {
+  const order_n::JointConstants& joint = system.joints[body];
+  for (int k = 0; k < joint.columns; ++k) {
+    slots[k] = -1;
+    if (in.held != nullptr && in.held[joint.column + k]) continue;
+    const int slot = used.first_free();
+    if (slot < 0) return false;
+    used.add(slot);
+    size[slot] = 0;
+    owner[slot] = body;
+    slots[k] = slot;
+    push(Record::kOutput, slot, joint.column + k);
+  }
+  return true;
+}
+
+template <int kBlocks>
+SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation, int* slots, bool counts) {
   JointInWorld joint;
   place_body(system, in, operation.body, scratch, joint);
   double* N = place(operation.place);
@@ -91,20 +110,15 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation, bool count
     for (int i = 0; i < 6; ++i) zero_row<kBlocks>(N + i * kStride);
   }
   if (own.closings != nullptr) push(Record::kExtended, 0, operation.body);
+  if (!open_slots(operation.body, slots)) return false;
   const order_n::JointConstants& constants = system.joints[operation.body];
   for (int k = 0; k < constants.columns; ++k) {
-    if (in.held != nullptr && in.held[constants.column + k]) continue;
-    const int slot = used.first_free();
-    if (slot < 0) return false;
-    used.add(slot);
-    size[slot] = 0;
-    owner[slot] = operation.body;
+    if (slots[k] < 0) continue;
     for_each_number(joint.S[k],
-                    [&](int i, double number) { put_number(N + i * kStride, slot, number); });
-    push(Record::kOutput, slot, constants.column + k);
+                    [&](int i, double number) { put_number(N + i * kStride, slots[k], number); });
     if (counts && in.tau != nullptr) {
       const int unknown = constants.column + k;
-      add_to_last<kBlocks>(H(slot), -in.tau[unknown] * system.scales[unknown]);
+      add_to_last<kBlocks>(H(slots[k]), -in.tau[unknown] * system.scales[unknown]);
     }
   }
   for_each_number(V6<double>{joint.bias_ang, joint.bias_lin},
@@ -181,37 +195,17 @@ SARRUS_INLINE void Front<kBlocks>::add_moved(const double* N, const double* MN) 
   });
 }
 
-/// All cells at once, which have been run: in place of the old body of the first there is the new
-/// one of the last, with the inertia of all that lies behind it.  [reduction-cells]
+/// All cells at once, which have been run: the new body of the last comes in, with the inertia of all
+/// that lies behind it. Where it does not stay, how it moves does not matter.  [reduction-cells]
 template <int kBlocks>
 inline bool Front<kBlocks>::take_cells(const Operation& operation) {
   const CellShape& shape = *own.cells.shape;
-  const auto slots_of = [&](int body, int* slots) {
-    const order_n::JointConstants& joint = system.joints[body];
-    for (int i = own.record_count - 1, left = joint.columns; left > 0; --i) {
-      const Record& record = own.records[i];
-      const int k = record.to - joint.column;
-      if (record.kind != Record::kOutput || k < 0 || k >= joint.columns) continue;
-      slots[k] = record.slot;
-      --left;
-    }
-  };
   double all[kMostCellNew][kMostCellNew + 1] = {};
-  const int width = shape.old_columns;
-  slots_of(own.cells.bodies[0].slot[0], own.old_slots);
-  for (int i = 0; i < width; ++i) {
-    const double* row = H(own.old_slots[i]);
-    for (int j = 0; j < width; ++j) all[i][j] = row[own.old_slots[j]];
-    all[i][width] = row[kConstant];
-  }
-  for (int i = 0; i < width; ++i) {
-    zero_row<kBlocks>(H(own.old_slots[i]));
-    used.remove(own.old_slots[i]);
-  }
   cells::forward(own.cells, all);
   push(Record::kCells, 0, 0);
-  if (!extend(operation, false)) return false;
-  slots_of(operation.body, own.new_slots);
+  if (operation.staying == 0 ? !open_slots(operation.body, own.new_slots)
+                             : !extend(operation, own.new_slots, false))
+    return false;
   for (int i = 0; i < shape.new_columns; ++i) {
     double* row = H(own.new_slots[i]);
     for (int j = 0; j < shape.new_columns; ++j) put_number(row, own.new_slots[j], all[i][j]);
@@ -556,9 +550,11 @@ inline Outcome Front<kBlocks>::run() {
   for (int i = 0; i < program.operation_count; ++i) {
     const Operation& operation = program.operations[i];
     switch (operation.kind) {
-      case Operation::kExtend:
-        if (!extend(operation)) return Outcome::kTooWide;
+      case Operation::kExtend: {
+        int slots[6];
+        if (!extend(operation, slots)) return Outcome::kTooWide;
         break;
+      }
       case Operation::kCells:
         if (!take_cells(operation)) return Outcome::kTooWide;
         break;
@@ -615,8 +611,6 @@ inline void front_back(const System& system, const FrontScratch& own, Scratch& s
         double u[kMostCellNew];
         for (int k = 0; k < own.cells.shape->new_columns; ++k) u[k] = y[own.new_slots[k]];
         cells::backward(system, own.cells, u, unknowns);
-        for (int k = 0; k < own.cells.shape->old_columns; ++k)
-          put_number(y, own.old_slots[k], u[k]);
         break;
       }
       case Record::kChain: {

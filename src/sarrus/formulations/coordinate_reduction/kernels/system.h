@@ -48,8 +48,8 @@ struct Operation {
     kExtend,  ///< `body` at `place` hangs on the one at `place_a`
     kClose,   ///< `closure` between the bodies at `place_a` and `place_b`
     kReduce,  ///< coordinates that no staying body shows are eliminated
-    kCells,   ///< all of the front's cells; `body` at `place` is the new one of the last
-    kChain,   ///< all of `chain`, whose last is `body`, hangs on the one at `place_a`
+    kCells,  ///< all of the front's cells; `body` at `place` is the new one of the last, if it stays
+    kChain,  ///< all of `chain`, whose last is `body`, hangs on the one at `place_a`
   };
   Kind kind = kExtend;
   bool asked = false;  ///< of kExtend: its acceleration is wanted
@@ -111,7 +111,7 @@ struct CellShape {
   struct Closure {
     int kind, a, b, rows;  ///< bodies as above
   };
-  int bodies, olds;  ///< old ones first
+  int bodies;  ///< the old one first
   int closures;
   int columns, eliminated, old_columns, new_columns;
   Body body[kMostCellBodies];
@@ -246,8 +246,7 @@ struct FrontScratch {
   double* details = nullptr;
   int closing_count = 0, pivot_count = 0, detail_count = 0;
   Cells cells;
-  CellGuard cell_guard = {};
-  int old_slots[kMostCellNew] = {}, new_slots[kMostCellNew] = {};
+  int new_slots[kMostCellNew] = {};
   // What was seen.
   int* ranks = nullptr;            ///< per operation
   double* least_pivots = nullptr;  ///< per operation
