@@ -1,14 +1,19 @@
 #include "sarrus/formulations/coordinate_reduction/cells.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sarrus::coordinate_reduction {
 namespace {
 
 using order_n::of;
 
-/// With fewer the lanes are mostly empty.
+/// With fewer, in all or in a block on the average, lanes are mostly empty.
 constexpr int kFewestCells = 4;
+constexpr int kFewestInBlock = 3;
+
+/// More shapes than this are hardly a row of equal cells.
+constexpr int kMostShapes = 32;
 
 /// Squares. Where a column has lost so much of what is usual, or where so much cannot be reached.
 constexpr double kUnusual = 1.0 / 16;
@@ -34,15 +39,15 @@ CellRow::CellRow(const System& system, const Schedule::Front& front) {
     return;
   std::vector<Cell> cells;
   while (cells.empty() || !cells.back().last) {
-    const Cell* before = cells.empty() ? nullptr : &cells.back();
-    Cell cell = next_cell(system, front, before, before == nullptr ? 1 : before->end);
-    if (cell.new_body < 0 || (before != nullptr && cell.structure != before->structure)) break;
+    Cell cell = cells.empty() ? next_cell(system, front, operations[0].body, 1)
+                              : next_cell(system, front, cells.back().new_body, cells.back().end);
+    if (cell.new_body < 0) break;
     cells.push_back(std::move(cell));
   }
-  if (static_cast<int>(cells.size()) < kFewestCells || !shape_from(system, cells[0])) return;
-  for (const Cell& cell : cells)
-    if (cell.rank != shape_.eliminated) return;
-  count_ = static_cast<int>(cells.size());
+  const std::vector<int> shapes = find_shapes(system, cells);
+  cells.resize(shapes.size());
+  place(shapes);
+  if (empty()) return;
   lay_out(system, cells);
   Operation all;
   all.kind = Operation::kCells;
@@ -55,13 +60,47 @@ CellRow::CellRow(const System& system, const Schedule::Front& front) {
   operations_.insert(operations_.end(), operations.begin() + rest, operations.end());
 }
 
+std::vector<int> CellRow::find_shapes(const System& system, const std::vector<Cell>& cells) {
+  std::map<std::vector<int>, int> known;
+  std::vector<int> found;
+  for (const Cell& cell : cells) {
+    const auto [entry, is_new] = known.emplace(cell.structure, static_cast<int>(shapes_.size()));
+    if (is_new) {
+      CellShape shape;
+      if (entry->second == kMostShapes || !make_shape(system, cell, shape) ||
+          (!shapes_.empty() && shape.old_columns != shapes_[0].old_columns))
+        break;
+      shapes_.push_back(shape);
+    }
+    if (cell.rank != shapes_[of(entry->second)].eliminated) break;
+    found.push_back(entry->second);
+  }
+  return found;
+}
+
+// Each shape has blocks of its own; none at all where their lanes would be mostly empty.
+void CellRow::place(const std::vector<int>& shapes) {
+  std::vector<int> open(shapes_.size(), -1), filled(shapes_.size(), kCellLanes);
+  for (const int shape : shapes) {
+    if (filled[of(shape)] == kCellLanes) {
+      open[of(shape)] = static_cast<int>(blocks_.size());
+      filled[of(shape)] = 0;
+      CellBlock block;
+      block.shape = shape;
+      blocks_.push_back(block);
+    }
+    places_.push_back({open[of(shape)], filled[of(shape)]++});
+  }
+  const std::size_t count = places_.size();
+  if (count < kFewestCells || count < kFewestInBlock * blocks_.size()) places_.clear();
+}
+
 // From one body on ground to the next that stays alone; new_body < 0 where there is none. At the end
-// of the front nobody stays, and the new body is the one in the same place as before.
-CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& front,
-                                 const Cell* before, int first) {
+// of the front nobody stays, and the new body is the one that hangs on ground.
+CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& front, int old_body,
+                                 int first) {
   Cell cell;
-  cell.old_body = before == nullptr ? front.operations[0].body : before->new_body;
-  cell.bodies = {cell.old_body};
+  cell.bodies = {old_body};
   std::vector<int> places = {-1};
   for (int i = first; i < static_cast<int>(front.operations.size()); ++i) {
     const Operation& operation = front.operations[of(i)];
@@ -92,13 +131,15 @@ CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& fr
       case Operation::kReduce: {
         cell.last = operation.staying == 0;
         if (operation.staying > 1) break;
-        const int place =
-            !cell.last ? place_in(cell.bodies, front.staying_bodies[of(operation.first_staying)])
-            : before != nullptr ? before->structure.back()
-                                : -1;
-        if (place <= 0 || place >= static_cast<int>(cell.bodies.size()) ||
-            system.parents[cell.bodies[of(place)]] >= 0)
-          return cell;
+        int place = -1;
+        for (int k = 1; k < static_cast<int>(cell.bodies.size()); ++k) {
+          const int slot = cell.bodies[of(k)];
+          const bool may = cell.last ? system.parents[slot] < 0
+                                     : slot == front.staying_bodies[of(operation.first_staying)];
+          if (may) place = k;
+        }
+        if (place < 0) return cell;
+        if (system.parents[cell.bodies[of(place)]] >= 0) break;  // the row goes on
         cell.structure.push_back(place);
         cell.new_body = cell.bodies[of(place)];
         cell.place = places[of(place)];
@@ -113,110 +154,129 @@ CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& fr
 }
 
 // Columns: of the old body, of those between, of the new one.
-bool CellRow::shape_from(const System& system, const Cell& cell) {
+bool CellRow::make_shape(const System& system, const Cell& cell, CellShape& shape) {
   const int count = static_cast<int>(cell.bodies.size());
   if (count > kMostCellBodies || static_cast<int>(cell.closures.size()) > kMostCellBodies)
     return false;
-  shape_ = {};
-  shape_.bodies = count;
+  shape = {};
+  shape.bodies = count;
   int column = 0;
   const auto number = [&](int i) {
-    shape_.body[i].first_column = column;
-    shape_.body[i].columns = system.joints[cell.bodies[of(i)]].columns;
-    column += shape_.body[i].columns;
+    shape.body[i].first_column = column;
+    shape.body[i].columns = system.joints[cell.bodies[of(i)]].columns;
+    column += shape.body[i].columns;
   };
   const int fresh = place_in(cell.bodies, cell.new_body);
   number(0);
-  shape_.old_columns = column;
+  shape.old_columns = column;
   for (int i = 1; i < count; ++i)
     if (i != fresh) number(i);
-  shape_.eliminated = column;
+  shape.eliminated = column;
   number(fresh);
-  shape_.columns = column;
-  shape_.new_columns = column - shape_.eliminated;
+  shape.columns = column;
+  shape.new_columns = column - shape.eliminated;
   int rows = 0;
   for (const int index : cell.closures) {
     const ClosureConstants& closure = system.closures[index];
-    shape_.closure[shape_.closures++] = {closure.kind, place_in(cell.bodies, closure.body_a),
-                                         place_in(cell.bodies, closure.body_b), closure.rows};
+    shape.closure[shape.closures++] = {closure.kind, place_in(cell.bodies, closure.body_a),
+                                       place_in(cell.bodies, closure.body_b), closure.rows};
     rows += closure.rows;
   }
-  if (shape_.eliminated > kMostCellOld || shape_.new_columns > kMostCellNew ||
-      shape_.new_columns != shape_.old_columns || rows > kMostCellRows)
+  if (shape.eliminated > kMostCellOld || shape.new_columns > kMostCellNew ||
+      shape.new_columns != shape.old_columns || rows > kMostCellRows)
     return false;
   for (int i = 0; i < count; ++i) {
-    CellShape::Body& body = shape_.body[i];
+    CellShape::Body& body = shape.body[i];
     const order_n::JointConstants& joint = system.joints[cell.bodies[of(i)]];
     const int parent = system.parents[cell.bodies[of(i)]];
     body.kind = joint.kind;
     body.reversed = joint.reversed;
     body.parent = parent < 0 ? -1 : place_in(cell.bodies, parent);
     body.seen = ((1u << body.columns) - 1) << body.first_column;
-    if (body.parent >= 0) body.seen |= shape_.body[body.parent].seen;
+    if (body.parent >= 0) body.seen |= shape.body[body.parent].seen;
   }
   return true;
 }
 
 void CellRow::lay_out(const System& system, const std::vector<Cell>& cells) {
-  const int blocks = (count_ + kCellLanes - 1) / kCellLanes;
-  bodies_ = AlignedArray<CellBody>(of(blocks * shape_.bodies));
-  closures_ = AlignedArray<CellClosure>(of(blocks * shape_.closures));
-  const auto spread = [](const double* from, int count, double(*to)[kCellLanes], int lane) {
+  int bodies = 0, closures = 0;
+  for (const CellBlock& block : blocks_) {
+    bodies += shapes_[of(block.shape)].bodies;
+    closures += shapes_[of(block.shape)].closures;
+  }
+  bodies_ = AlignedArray<CellBody>(of(bodies));
+  closures_ = AlignedArray<CellClosure>(of(closures));
+  bodies = closures = 0;
+  for (CellBlock& block : blocks_) {
+    const CellShape& shape = shapes_[of(block.shape)];
+    block.bodies = bodies_.data() + bodies;
+    block.closures = closures_.data() + closures;
+    block.result = static_cast<std::ptrdiff_t>(result_size_);
+    bodies += shape.bodies;
+    closures += shape.closures;
+    result_size_ +=
+        of((shape.eliminated + shape.new_columns) * (shape.new_columns + 1) * kCellLanes);
+  }
+  usual_.assign(shapes_.size(), {});
+  for (std::size_t i = 0; i < cells.size(); ++i)  // and again where lanes are left
+    for (int lane = places_[i].lane; lane < kCellLanes; ++lane)
+      fill(system, cells[i], blocks_[of(places_[i].block)], lane);
+}
+
+void CellRow::fill(const System& system, const Cell& cell, const CellBlock& block, int lane) {
+  const auto spread = [lane](const double* from, int count, double(*to)[kCellLanes]) {
     for (int k = 0; k < count; ++k) to[k][lane] = from[k];
   };
-  for (int i = 0; i < blocks * kCellLanes; ++i) {
-    const int block = i / kCellLanes, lane = i % kCellLanes;
-    const Cell& cell = cells[of(std::min(i, count_ - 1))];  // the last again where lanes are left
-    for (int b = 0; b < shape_.bodies; ++b) {
-      const int slot = cell.bodies[of(b)];
-      const order_n::JointConstants& joint = system.joints[slot];
-      const BodyConstants& body = system.bodies[slot];
-      CellBody& to = bodies_[of(block * shape_.bodies + b)];
-      spread(joint.R_PE, 9, to.R_PE, lane);
-      spread(joint.r_PE, 3, to.r_PE, lane);
-      spread(body.J, 6, to.J, lane);
-      spread(body.c, 3, to.c, lane);
-      to.m[lane] = body.m;
-      to.slot[lane] = slot;
-      to.q[lane] = joint.q;
-      to.v[lane] = joint.v;
-      to.column[lane] = joint.column;
-    }
-    for (int c = 0; c < shape_.closures; ++c) {
-      const ClosureConstants& closure = system.closures[cell.closures[of(c)]];
-      CellClosure& to = closures_[of(block * shape_.closures + c)];
-      spread(closure.R_F, 9, to.R_F, lane);
-      spread(closure.s_A, 3, to.s_A, lane);
-      spread(closure.R_M, 9, to.R_M, lane);
-      spread(closure.s_B, 3, to.s_B, lane);
-      to.first_row[lane] = closure.first_row;
-    }
+  for (std::size_t b = 0; b < cell.bodies.size(); ++b) {
+    const int slot = cell.bodies[b];
+    const order_n::JointConstants& joint = system.joints[slot];
+    const BodyConstants& body = system.bodies[slot];
+    CellBody& to = bodies_[static_cast<std::size_t>(block.bodies - bodies_.data()) + b];
+    spread(joint.R_PE, 9, to.R_PE);
+    spread(joint.r_PE, 3, to.r_PE);
+    spread(body.J, 6, to.J);
+    spread(body.c, 3, to.c);
+    to.m[lane] = body.m;
+    to.slot[lane] = slot;
+    to.q[lane] = joint.q;
+    to.v[lane] = joint.v;
+    to.column[lane] = joint.column;
+  }
+  for (std::size_t c = 0; c < cell.closures.size(); ++c) {
+    const ClosureConstants& closure = system.closures[cell.closures[c]];
+    CellClosure& to = closures_[static_cast<std::size_t>(block.closures - closures_.data()) + c];
+    spread(closure.R_F, 9, to.R_F);
+    spread(closure.s_A, 3, to.s_A);
+    spread(closure.R_M, 9, to.R_M);
+    spread(closure.s_B, 3, to.s_B);
+    to.first_row[lane] = closure.first_row;
   }
 }
 
 Cells CellRow::cells() const {
   Cells cells;
-  cells.shape = &shape_;
-  cells.count = count_;
-  cells.numbers = (shape_.eliminated + shape_.new_columns) * (shape_.new_columns + 1);
-  cells.bodies = bodies_.data();
-  cells.closures = closures_.data();
+  cells.count = static_cast<int>(places_.size());
+  cells.block_count = static_cast<int>(blocks_.size());
+  cells.shape_count = static_cast<int>(shapes_.size());
+  cells.shapes = shapes_.data();
+  cells.blocks = blocks_.data();
+  cells.places = places_.data();
   return cells;
 }
 
-std::size_t CellRow::result_size() const {
-  return of((count_ + kCellLanes - 1) / kCellLanes * cells().numbers * kCellLanes);
+void CellRow::learn(const CellGuard* guards) {
+  for (std::size_t i = 0; i < shapes_.size(); ++i)
+    for (int k = 0; k < shapes_[i].eliminated; ++k)
+      if (guards[i].left[k] > usual_[i].left[k]) usual_[i].left[k] = guards[i].left[k];
 }
 
-void CellRow::learn(const CellGuard& guard) {
-  for (int k = 0; k < shape_.eliminated; ++k)
-    if (guard.left[k] > usual_.left[k]) usual_.left[k] = guard.left[k];
-}
-
-bool CellRow::is_usual(const CellGuard& guard) const {
-  for (int k = 0; k < shape_.eliminated; ++k)
-    if (!(guard.left[k] >= std::max(kUnusual * usual_.left[k], kFaint))) return false;
-  return guard.unreached >= -kUnreached;
+bool CellRow::is_usual(const CellGuard* guards) const {
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    for (int k = 0; k < shapes_[i].eliminated; ++k)
+      if (!(guards[i].left[k] >= std::max(kUnusual * usual_[i].left[k], kFaint))) return false;
+    if (!(guards[i].unreached >= -kUnreached)) return false;
+  }
+  return true;
 }
 
 }  // namespace sarrus::coordinate_reduction

@@ -90,7 +90,12 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
     int expected = exact ? mobility.generic.rank - in_tree : -1;
     if (!find_nominal_ranks(fronts_, expected, assembled) && !too_wide_) {
       expected = -1;
-      find_nominal_ranks(fronts_, expected, assembled);
+      if (!find_nominal_ranks(fronts_, expected, assembled) && !too_wide_)
+        throw UsageError(fmt::format(
+            "the loops of '{}' could not be analysed: they close at no pose that was tried\n  "
+            "hint: "
+            "`sarrus check` tells what is wrong, `--method reference` takes small mechanisms",
+            model.name()));
     }
     chained_.emplace(tree_, kernel_model_, system_, drives_.unknowns(), true);
     if (!chained_->has_chains() || !find_nominal_ranks(*chained_, expected, assembled))

@@ -230,6 +230,7 @@ void FrontSolver::size(int index, int blocks, bool details) {
     memory.cell_results = AlignedArray<double>(row.result_size());
     scratch.cells = row.cells();
     scratch.cells.results = memory.cell_results.data();
+    memory.cell_guards.resize(of(scratch.cells.shape_count));
   }
   if (!details) return;
   memory.closings.resize(of(front.closings));
@@ -275,7 +276,7 @@ FrontSolver::Result FrontSolver::run(int index, const Inputs& in, double* unknow
     scratch.details = with_details ? memory.detail_numbers.data() : nullptr;
     const bool by_cells = !with_details && !in.geometric && in.held == nullptr &&
                           fronts_->has_cells(index) &&
-                          fronts_->cells(index).is_usual(cell_guard(index, in));
+                          fronts_->cells(index).is_usual(cell_guards(index, in));
     const Program program = by_cells ? fronts_->program_with_cells(index) : fronts_->program(index);
     const Outcome outcome =
         kernel_->run(fronts_->system(), program, in, scratch_, scratch, memory.blocks);
@@ -288,7 +289,9 @@ FrontSolver::Result FrontSolver::run(int index, const Inputs& in, double* unknow
     const int* wider = std::upper_bound(std::begin(kWidths), std::end(kWidths), memory.blocks);
     if (wider == std::end(kWidths))
       return {{Status::Code::kSingular,
-               "the loops are so interwoven that more than 255 coordinates are open at once"}};
+               "the loops are so interwoven that more than 255 coordinates are open at once"},
+              false,
+              true};
     size(index, *wider, memory.details);
   }
 }
@@ -359,10 +362,11 @@ void FrontSolver::independent(std::vector<std::int64_t>& unknowns) const {
   std::sort(unknowns.begin(), unknowns.end());
 }
 
-CellGuard FrontSolver::cell_guard(int front, const Inputs& in) {
-  CellGuard guard;
-  kernel_->run_cells(fronts_->system(), memories_[of(front)].scratch.cells, in, scratch_, guard);
-  return guard;
+const CellGuard* FrontSolver::cell_guards(int front, const Inputs& in) {
+  Memory& memory = memories_[of(front)];
+  kernel_->run_cells(fronts_->system(), memory.scratch.cells, in, scratch_,
+                     memory.cell_guards.data());
+  return memory.cell_guards.data();
 }
 
 int FrontSolver::lost() const {

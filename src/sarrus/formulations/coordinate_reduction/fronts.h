@@ -100,6 +100,7 @@ class FrontSolver {
   struct Result {
     Status status;
     bool faint_chain = false;
+    bool too_wide = false;
   };
   Result solve(const Inputs& in, std::span<double> unknowns, bool with_details = false);
 
@@ -125,8 +126,8 @@ class FrontSolver {
   /// Unknowns that no loop expressed, rising.
   void independent(std::vector<std::int64_t>& unknowns) const;
 
-  /// Of the cells of a front, here.
-  CellGuard cell_guard(int front, const Inputs& in);
+  /// Runs the cells of a front: guards, one for each shape.
+  const CellGuard* cell_guards(int front, const Inputs& in);
 
   int lost() const;  ///< directions that could not be closed
   const FrontScratch& front(int index) const { return memories_[order_n::of(index)].scratch; }
@@ -138,6 +139,7 @@ class FrontSolver {
     int blocks = 0;
     bool details = false;
     AlignedArray<double> N, H, work, rows, detail_numbers, cell_results;
+    std::vector<CellGuard> cell_guards;
     std::vector<Record> records;
     std::vector<ClosingRecord> closings;
     std::vector<PivotRecord> pivots;

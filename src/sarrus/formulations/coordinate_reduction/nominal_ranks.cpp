@@ -86,11 +86,11 @@ bool CoordinateReduction::find_nominal_ranks(Fronts& fronts, int expected,
       in.geometric = true;
       in.rank_tolerance = tolerance;
       const auto result = solver.solve(in, scratch.unknowns);
-      if (result.faint_chain) break;
-      if (!result.status.ok()) {
-        too_wide_ = &fronts == &fronts_;  // nothing else can be wrong where all bodies are alike
+      if (result.too_wide) {
+        too_wide_ = &fronts == &fronts_;
         return false;
       }
+      if (result.faint_chain || !result.status.ok()) break;
       const Quality found = quality_of(fronts, solver);
       if (expected >= 0 && std::get<0>(found) > expected) break;
       if (found > best) {
@@ -132,7 +132,7 @@ void CoordinateReduction::measure_cells(const std::vector<Configuration>& poses,
     set_pose(pose, scratch);
     for (int front = 0; front < static_cast<int>(fronts.fronts().size()); ++front)
       if (fronts.has_cells(front))
-        fronts.cells(front).learn(solver.cell_guard(front, inputs(Level::kPosition, scratch)));
+        fronts.cells(front).learn(solver.cell_guards(front, inputs(Level::kPosition, scratch)));
   }
 }
 

@@ -102,18 +102,26 @@ inline void joint_in_lanes(const System& system, const CellShape::Body& shape, c
     m.R = from_columns(add_scaled(x * c, y, s), add_scaled(y * c, x, P(-s)), z);
     m.S[0] = {z, zero3()};
     m.w = z * v(0);
-  } else if (shape.kind == static_cast<int>(JointType::kUniversal) && !shape.reversed &&
-             !in.turns) {
+  } else if (shape.kind == static_cast<int>(JointType::kUniversal) && !in.turns) {
     P s1, c1, s2, c2;
     sine_cosine_small(q(0), s1, c1);
     sine_cosine_small(q(1), s2, c2);
-    const P3 second = add_scaled(y * c1, z, s1), third = add_scaled(z * c1, y, P(-s1));
     const P v1 = v(0), v2 = v(1);
-    m.R = from_columns(add_scaled(x * c2, third, P(-s2)), second, add_scaled(x * s2, third, c2));
-    m.S[0] = {x, zero3()};
-    m.S[1] = {second, zero3()};
-    m.w = add_scaled(x * v1, second, v2);
-    m.bias_ang = third * P(v1 * v2);
+    if (shape.reversed) {  // about y by −q2, then about the turned x by −q1
+      const P3 first = add_scaled(x * c2, z, s2), third = add_scaled(z * c2, x, P(-s2));
+      m.R = from_columns(first, add_scaled(y * c1, third, P(-s1)), add_scaled(third * c1, y, s1));
+      m.S[0] = {zero3() - first, zero3()};
+      m.S[1] = {zero3() - y, zero3()};
+      m.w = add_scaled(m.S[0].ang * v1, m.S[1].ang, v2);
+      m.bias_ang = third * P(-v1 * v2);
+    } else {
+      const P3 second = add_scaled(y * c1, z, s1), third = add_scaled(z * c1, y, P(-s1));
+      m.R = from_columns(add_scaled(x * c2, third, P(-s2)), second, add_scaled(x * s2, third, c2));
+      m.S[0] = {x, zero3()};
+      m.S[1] = {second, zero3()};
+      m.w = add_scaled(x * v1, second, v2);
+      m.bias_ang = third * P(v1 * v2);
+    }
   } else {
     any_joint(system, body, at, in, A, m);
   }
@@ -366,12 +374,12 @@ inline void reduce(const CellShape& shape, Sums& sums, const P (&G)[kMostCellOld
     }
 }
 
-/// Nothing of all cells but the first.
-inline void keep_first_lane(const CellShape& shape, Sums& sums) {
-  const auto keep = [](P& x) {
-    const double first = x[0];
+/// Nothing of all cells but one.
+inline void keep_lane(const CellShape& shape, int lane, Sums& sums) {
+  const auto keep = [lane](P& x) {
+    const double kept = x[lane];
     x = P{};
-    x[0] = first;
+    x[lane] = kept;
   };
   for (int i = 0; i < shape.old_columns; ++i) {
     keep(sums.k[i]);
@@ -380,15 +388,12 @@ inline void keep_first_lane(const CellShape& shape, Sums& sums) {
 }
 
 /// Eight cells, or as many as a register has lanes at a time. The inertia of an old body has been
-/// counted where it was new, that of the first cell has not.
-inline void run_block(const System& system, const Cells& cells, int block, const Inputs& in,
-                      Scratch& scratch, CellGuard& guard) {
-  const CellShape& shape = *cells.shape;
-  const CellBody* bodies = cells.bodies + static_cast<std::ptrdiff_t>(block) * shape.bodies;
-  const CellClosure* closures =
-      cells.closures + static_cast<std::ptrdiff_t>(block) * shape.closures;
-  double* result = cells.results + static_cast<std::ptrdiff_t>(block) * cells.numbers * kCellLanes;
+/// counted where it was new, but for that of the first cell of the row, in lane `first`.
+inline void run_block(const System& system, const CellShape& shape, const CellBlock& block,
+                      int first, const Inputs& in, Scratch& scratch, double* result,
+                      CellGuard& guard) {
   for (int at = 0; at < kCellLanes; at += kWidth) {
+    const bool has_first = first >= at && first < at + kWidth;
     LaneBody lanes[kMostCellBodies];
     Sums sums;
     for (int i = 0; i < shape.columns; ++i) {
@@ -396,18 +401,18 @@ inline void run_block(const System& system, const Cells& cells, int block, const
       for (int j = i; j < shape.columns; ++j) sums.K[i][j] = P{};
     }
     for (int i = 0; i < shape.bodies; ++i) {
-      extend(system, shape, i, bodies[i], at, in, lanes, lanes[i]);
-      const bool first = block == 0 && at == 0;
-      if (i > 0 || first) add_inertia(system, shape, i, bodies[i], at, in, lanes[i], sums);
-      if (i == 0 && first) keep_first_lane(shape, sums);
+      const CellBody& body = block.bodies[i];
+      extend(system, shape, i, body, at, in, lanes, lanes[i]);
+      if (i > 0 || has_first) add_inertia(system, shape, i, body, at, in, lanes[i], sums);
+      if (i == 0 && has_first) keep_lane(shape, first - at, sums);
       for (int l = 0; l < kWidth; ++l) {
-        double* p = scratch.motions[bodies[i].slot[at + l]].p;
+        double* p = scratch.motions[body.slot[at + l]].p;
         p[0] = lanes[i].p.x[l], p[1] = lanes[i].p.y[l], p[2] = lanes[i].p.z[l];
       }
     }
     int rows = 0;
     for (int i = 0; i < shape.closures; ++i) {
-      close(system, shape, shape.closure[i], closures[i], at, in, lanes, rows, scratch, sums);
+      close(system, shape, shape.closure[i], block.closures[i], at, in, lanes, rows, scratch, sums);
       rows += shape.closure[i].rows;
     }
     P G[kMostCellOld][kMostCellNew + 1];
@@ -416,17 +421,29 @@ inline void run_block(const System& system, const Cells& cells, int block, const
   }
 }
 
+/// A cell of the row and its result, whose numbers stand kCellLanes apart.
+struct Solved {
+  const CellShape& shape;
+  const CellBlock& block;
+  const double* numbers;
+  int lane;
+
+  Solved(const Cells& cells, int cell)
+      : shape(cells.shapes[cells.blocks[cells.places[cell].block].shape]),
+        block(cells.blocks[cells.places[cell].block]),
+        numbers(cells.results + block.result + cells.places[cell].lane),
+        lane(cells.places[cell].lane) {}
+
+  double operator()(int row, int column) const {
+    return numbers[(row * (shape.new_columns + 1) + column) * kCellLanes];
+  }
+};
+
 /// From cell to cell: H' = Gᵀ H G + K, h' = Gᵀ (h + H g) + k. Nothing lies behind the first.
 inline void forward(const Cells& cells, double (&H)[kMostCellNew][kMostCellNew + 1]) {
-  const CellShape& shape = *cells.shape;
-  const int old = shape.old_columns, fresh = shape.new_columns, width = fresh + 1;
+  const int old = cells.shapes[0].old_columns, fresh = cells.shapes[0].new_columns;
   for (int cell = 0; cell < cells.count; ++cell) {
-    const double* from =
-        cells.results +
-        static_cast<std::ptrdiff_t>(cell / kCellLanes) * cells.numbers * kCellLanes +
-        cell % kCellLanes;
-    const auto G = [&](int i, int b) { return from[(i * width + b) * kCellLanes]; };
-    const double* K = from + static_cast<std::ptrdiff_t>(shape.eliminated) * width * kCellLanes;
+    const Solved G(cells, cell);
     double X[kMostCellNew][kMostCellNew + 1], next[kMostCellNew][kMostCellNew + 1];
     for (int i = 0; i < old; ++i)
       for (int b = 0; b <= fresh; ++b) {
@@ -436,7 +453,7 @@ inline void forward(const Cells& cells, double (&H)[kMostCellNew][kMostCellNew +
       }
     for (int a = 0; a < fresh; ++a)
       for (int b = 0; b <= fresh; ++b) {
-        double sum = K[(a * width + b) * kCellLanes];
+        double sum = G(G.shape.eliminated + a, b);  // K and k stand behind G and g
         for (int i = 0; i < old; ++i) sum += G(i, a) * X[i][b];
         next[a][b] = sum;
       }
@@ -448,24 +465,20 @@ inline void forward(const Cells& cells, double (&H)[kMostCellNew][kMostCellNew +
 /// And back: all unknowns, given the new ones of the last cell in `u`.
 inline void backward(const System& system, const Cells& cells, double (&u)[kMostCellNew],
                      double* unknowns) {
-  const CellShape& shape = *cells.shape;
-  const int fresh = shape.new_columns, width = fresh + 1;
   for (int cell = cells.count - 1; cell >= 0; --cell) {
-    const int block = cell / kCellLanes, lane = cell % kCellLanes;
-    const double* from =
-        cells.results + static_cast<std::ptrdiff_t>(block) * cells.numbers * kCellLanes + lane;
+    const Solved G(cells, cell);
+    const CellShape& shape = G.shape;
     double y[kMostCellOld];
     for (int i = 0; i < shape.eliminated; ++i) {
-      double sum = from[(i * width + fresh) * kCellLanes];
-      for (int b = 0; b < fresh; ++b) sum += from[(i * width + b) * kCellLanes] * u[b];
+      double sum = G(i, shape.new_columns);
+      for (int b = 0; b < shape.new_columns; ++b) sum += G(i, b) * u[b];
       y[i] = sum;
     }
-    const CellBody* bodies = cells.bodies + static_cast<std::ptrdiff_t>(block) * shape.bodies;
     for (int i = 0; i < shape.bodies; ++i) {
       const CellShape::Body& body = shape.body[i];
       if (body.first_column >= shape.eliminated) continue;
       for (int k = 0; k < body.columns; ++k) {
-        const int unknown = bodies[i].column[lane] + k;
+        const int unknown = G.block.bodies[i].column[G.lane] + k;
         unknowns[unknown] = y[body.first_column + k] * system.scales[unknown];
       }
     }
@@ -476,12 +489,17 @@ inline void backward(const System& system, const Cells& cells, double (&u)[kMost
 }  // namespace cells
 
 inline void run_cells(const System& system, const Cells& cells, const Inputs& in, Scratch& scratch,
-                      CellGuard& guard) {
-  for (double& left : guard.left) left = 1;
-  guard.unreached = 0;
-  const int blocks = (cells.count + kCellLanes - 1) / kCellLanes;
-  for (int block = 0; block < blocks; ++block)
-    cells::run_block(system, cells, block, in, scratch, guard);
+                      CellGuard* guards) {
+  for (int i = 0; i < cells.shape_count; ++i) {
+    for (double& left : guards[i].left) left = 1;
+    guards[i].unreached = 0;
+  }
+  for (int i = 0; i < cells.block_count; ++i) {
+    const CellBlock& block = cells.blocks[i];
+    const int first = cells.places[0].block == i ? cells.places[0].lane : -1;
+    cells::run_block(system, cells.shapes[block.shape], block, first, in, scratch,
+                     cells.results + block.result, guards[block.shape]);
+  }
 }
 
 }  // namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS

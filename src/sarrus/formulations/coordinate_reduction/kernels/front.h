@@ -12,6 +12,8 @@ namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 
 /// A pivot this far below the inertia it is a difference of is rounding of a zero.
 constexpr double kNoInertia = 1e-14;
+constexpr double kClearly = 1e-6;
+constexpr double kUsualLoss = 100;
 /// Pivots of closings are of order one; smaller than this they are rounding.
 constexpr double kLost = 1e-10;
 constexpr double kNothing = 1e-14;
@@ -199,7 +201,7 @@ SARRUS_INLINE void Front<kBlocks>::add_moved(const double* N, const double* MN) 
 /// that lies behind it. Where it does not stay, how it moves does not matter.  [reduction-cells]
 template <int kBlocks>
 inline bool Front<kBlocks>::take_cells(const Operation& operation) {
-  const CellShape& shape = *own.cells.shape;
+  const CellShape& shape = own.cells.shapes[0];  // as many new columns in all
   double all[kMostCellNew][kMostCellNew + 1] = {};
   cells::forward(own.cells, all);
   push(Record::kCells, 0, 0);
@@ -465,6 +467,12 @@ SARRUS_INLINE bool Front<kBlocks>::reduce(const Operation& operation) {
   bool good = true;
   used.without(seen).for_each([&](int slot) { good = good && eliminate(slot); });
   if (!good) return false;
+  // Sizes are sums that may count one inertia several times, so in long rows they would grow without
+  // bound. What clearly has inertia is itself the measure of its rounding.
+  used.for_each([&](int slot) {
+    const double now = H(slot)[slot];
+    if (now > kClearly * size[slot]) size[slot] = std::fmin(size[slot], kUsualLoss * now);
+  });
   const int excess = used.count() - 6 * operation.staying - waiting_rows;
   if (excess <= 0) return true;
   combine(operation, excess);
@@ -609,7 +617,7 @@ inline void front_back(const System& system, const FrontScratch& own, Scratch& s
         break;
       case Record::kCells: {
         double u[kMostCellNew];
-        for (int k = 0; k < own.cells.shape->new_columns; ++k) u[k] = y[own.new_slots[k]];
+        for (int k = 0; k < own.cells.shapes[0].new_columns; ++k) u[k] = y[own.new_slots[k]];
         cells::backward(system, own.cells, u, unknowns);
         break;
       }

@@ -99,7 +99,7 @@ inline constexpr int kMostCellNew = 4;  ///< columns of the new body
 inline constexpr int kMostCellColumns = kMostCellOld + kMostCellNew;
 inline constexpr int kMostCellRows = 12;
 
-/// What all cells have in common.
+/// What cells have in common that run side by side.
 struct CellShape {
   struct Body {
     int parent;  ///< place in the cell; −1: ground
@@ -135,16 +135,27 @@ struct alignas(64) CellClosure {
   int first_row[kCellLanes];
 };
 
-struct Cells {
-  const CellShape* shape = nullptr;
-  int count = 0;
-  int numbers = 0;  ///< of a cell's result: G and g row by row, then K and k
+/// Up to eight cells of one shape.
+struct CellBlock {
+  int shape = 0;
   const CellBody* bodies = nullptr;
   const CellClosure* closures = nullptr;
+  std::ptrdiff_t result = 0;  ///< where theirs begins: G and g row by row, then K and k
+};
+
+/// A row of cells. Shapes may take turns, with as many old and new columns each.
+struct Cells {
+  int count = 0, block_count = 0, shape_count = 0;
+  const CellShape* shapes = nullptr;
+  const CellBlock* blocks = nullptr;
+  struct Place {
+    int block, lane;
+  };
+  const Place* places = nullptr;  ///< of each cell, in the order of the row
   double* results = nullptr;
 };
 
-/// How regular cells are: over all of them, the least that is left of the square of each eliminated
+/// How regular cells of a shape are: over all of them, the least that is left of the square of each eliminated
 /// column beside those before it, and less the largest square that no eliminated column reaches.
 struct CellGuard {
   double left[kMostCellOld];
@@ -279,7 +290,7 @@ struct Kernel {
   /// Motions of the first `count` bodies of the order.
   void (*place)(const System&, const Inputs&, Scratch&, int count) = nullptr;
   /// Cells by themselves; says how regular they are. The results are good for the next run.
-  void (*run_cells)(const System&, const Cells&, const Inputs&, Scratch&, CellGuard&) = nullptr;
+  void (*run_cells)(const System&, const Cells&, const Inputs&, Scratch&, CellGuard*) = nullptr;
   /// A front from its first body to its last coordinate, placing its bodies as it comes to them.
   /// `blocks`: eighths of a row's length, one of 1, 2, 4, 32.
   Outcome (*run)(const System&, const Program&, const Inputs&, Scratch&, FrontScratch&,
