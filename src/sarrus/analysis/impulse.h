@@ -1,0 +1,41 @@
+#pragma once
+
+#include "sarrus/base/status.h"
+#include "sarrus/model/model.h"
+#include "sarrus/topology/topology.h"
+
+/// What impulses and forces through all joints together do to a mechanism, whatever the method: by
+/// elimination over an assembly tree, in time linear in the number of bodies where loops are few.
+namespace sarrus {
+
+/// Velocities that meet all constraints at t, by an impulse over all joints: of those that do, the
+/// nearest in the kinetic metric, so that kinetic energy never rises where nothing is prescribed.
+/// [edit-impulse]
+Status make_velocities_meet(const Model& model, const Topology& topology, double t,
+                            Configuration& configuration);
+
+/// Poses that meet all constraints at t, with the least change in the kinetic metric; `configuration`
+/// is near to one. Velocities stay.
+Status make_poses_meet(const Model& model, const Topology& topology, double t,
+                       Configuration& configuration);
+
+/// How the rows of a soft joint accelerate under unit forces along them, through the whole mechanism:
+/// G Gᵀ of its rows with the constrained inverse inertia between.  [soft-joint-admittance]
+Status find_admittance(const Model& model, const Topology& topology, double t,
+                       const Configuration& configuration, const SoftJoint& soft, Mat6& admittance);
+
+/// Inertia and force limit that a soft joint is tuned to.
+struct SoftTuning {
+  Mat6 mass = Mat6::Zero();
+  double limit = 0;   ///< [N]
+  double length = 1;  ///< [m]
+};
+
+/// The inverse of the admittance, where no direction counts as heavier than kHeaviest times the lightest:
+/// those that joints hold are pulled along with bounded force.  [soft-joint-mass]
+SoftTuning tune_soft_joint(const SoftJoint& soft, const Mat6& admittance, double length);
+
+/// The largest ratio of the admittance to that which the joint was tuned to: 1 when nothing changed.
+double stiffening(const SoftJoint& soft, const Mat6& admittance);
+
+}  // namespace sarrus

@@ -1,0 +1,204 @@
+#include "sarrus/simulation/live_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sarrus/analysis/impulse.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+/// A joint that is drawn together counts as closed when its gap is below this part of the mechanism's
+/// typical length …
+constexpr double kClosedGap = 2e-3;
+/// … and closes no faster than this [typical lengths a second].
+constexpr double kClosedSpeed = 0.2;
+
+/// A soft joint that closes slower than this part of its own pace hangs.
+constexpr double kHanging = 0.05;
+
+/// Soft joints are tuned anew when the inertia they feel is off by such a factor.
+constexpr double kMuchLighter = 1.5;
+constexpr double kMuchHeavier = 0.5;
+
+double total_energy(const Model& model, const Configuration& c) {
+  return kinetic_energy(model, c) + potential_energy(model, c);
+}
+
+EditOutcome refused(std::vector<Diagnostic> problems) {
+  EditOutcome outcome;
+  std::string reason;
+  for (const Diagnostic& problem : problems)
+    reason += (reason.empty() ? "" : "\n") +
+              (problem.where.file.empty()
+                   ? problem.what + (problem.hint.empty() ? "" : "\n  hint: " + problem.hint)
+                   : to_string(problem));
+  outcome.report.status = {Status::Code::kRefused, std::move(reason)};
+  outcome.report.problems = std::move(problems);
+  return outcome;
+}
+
+EditOutcome refused(const std::string& what) { return refused({Diagnostic{{}, what, ""}}); }
+
+double length_of(const Model& model) {
+  double sum = 0;
+  int count = 0;
+  for (const Joint& joint : model.joints())
+    for (const auto& [body, X] :
+         {std::pair{joint.a, &joint.X_AF}, std::pair{joint.b, &joint.X_BM}}) {
+      if (body == kGround || X->p.norm() == 0) continue;
+      sum += X->p.norm();
+      ++count;
+    }
+  return count > 0 ? sum / count : 1.0;
+}
+
+/// Tunes all soft joints of a model to where it stands.
+Status tune(Model& model, const Topology& topology, double t, const Configuration& c) {
+  ModelEditor editor(model, c, t);
+  for (std::size_t i = 0; i < model.soft_joints().size(); ++i) {
+    Mat6 admittance;
+    const SoftJoint& soft = model.soft_joints()[i];
+    if (Status status = find_admittance(model, topology, t, c, soft, admittance); !status.ok())
+      return status;
+    const SoftTuning tuning = tune_soft_joint(soft, admittance, length_of(model));
+    editor.tune(i, tuning.mass, tuning.limit, tuning.length);
+  }
+  model = std::move(editor.finish().model);
+  return {};
+}
+
+bool is_stale(const Engine& now, double t, const Configuration& c, const SoftJoint& soft) {
+  Mat6 admittance;
+  if (!find_admittance(now.model, now.topology, t, c, soft, admittance).ok()) return false;
+  const double ratio = stiffening(soft, admittance);
+  return ratio < kMuchHeavier || ratio > kMuchLighter;
+}
+
+SoftJoint::Pull pull_of(const SoftJoint& soft, double t, const Configuration& c) {
+  const auto a = soft.joint.a.slot();
+  const auto b = soft.joint.b.slot();
+  return soft.pull(t, c.poses[a], c.velocities[a], c.poses[b], c.velocities[b]);
+}
+
+bool is_closed(const SoftJoint::Pull& pull, double length) {
+  return pull.phi.norm() <= kClosedGap * length && pull.phi_rate.norm() <= kClosedSpeed * length;
+}
+
+/// Hangs in its spring, where a load holds it open.
+bool hangs(const SoftJoint& soft, const SoftJoint::Pull& pull, double length) {
+  const double omega = 2 * std::numbers::pi * soft.frequency;
+  return pull.phi.norm() > kClosedGap * length &&
+         pull.phi_rate.norm() < kHanging * omega * pull.phi.norm();
+}
+
+/// [soft-joint-lead]  The force that makes φ̈ = −ω² φ − 2 ζ ω φ̇ under the present loads.
+Vec6 lead_of(const SoftJoint& soft, const SoftJoint::Pull& pull, const Motion& motion) {
+  const double omega = 2 * std::numbers::pi * soft.frequency;
+  Vec6 missing = Vec6::Zero();
+  for (int k = 0; k < pull.rows.count; ++k)
+    missing[k] = pull.rows[k].rate(motion.accelerations[soft.joint.a.slot()],
+                                   motion.accelerations[soft.joint.b.slot()]) +
+                 pull.rows[k].gamma + omega * omega * pull.phi[k] +
+                 2 * soft.damping_ratio * omega * pull.phi_rate[k];
+  return soft.lead - soft.mass * missing;
+}
+
+/// From an edited model to an engine that has taken its first look.
+EditOutcome go_on(Engine& now, const Motion& motion, EditedModel edited, bool snaps,
+                  const SimulationOptions& options) {
+  const double t = motion.time;
+  EditOutcome outcome;
+  outcome.report.map = std::move(edited.map);
+  outcome.report.told = std::move(edited.told);
+  const double before = total_energy(now.model, motion.configuration);
+  Topology topology = analyse_topology(edited.model);
+  Configuration c = edited.model.reference_configuration();
+  if (snaps)
+    if (Status status = make_poses_meet(edited.model, topology, t, c); !status.ok())
+      return refused(status.reason);
+  if (edited.closes) {
+    const double moving = kinetic_energy(edited.model, c);
+    if (Status status = make_velocities_meet(edited.model, topology, t, c); !status.ok())
+      return refused(status.reason);
+    outcome.report.impact = kinetic_energy(edited.model, c) - moving;
+  }
+  if (!edited.model.soft_joints().empty())
+    if (Status status = tune(edited.model, topology, t, c); !status.ok())
+      return refused(status.reason);
+  outcome.report.supplied = total_energy(edited.model, c) - before;
+  auto engine = std::make_unique<Engine>(std::move(edited.model), std::move(topology), c, t,
+                                         motion.supplied + outcome.report.supplied, options);
+  // Accelerations anew: what cannot move is told now, not at the next step.
+  Sample first;
+  if (Status status = engine->evaluate(t, first, /*with_reactions=*/false); !status.ok()) return refused(status.reason);
+  outcome.engine = std::move(engine);
+  return outcome;
+}
+
+/// Runs what may throw; a mistake of the user's is a refusal.
+template <class Work>
+EditOutcome guarded(Work work) {
+  try {
+    return work();
+  } catch (const ModelError& error) {
+    return refused(error.diagnostics());
+  } catch (const UsageError& error) {
+    return refused(error.what());
+  }
+}
+
+/// Without reactions, which nobody asks for, but with coordinates that count turns.
+Status present(Engine& now, Motion& motion) {
+  const double t = now.stepper->time();
+  if (Status status = now.stepper->evaluate(t, motion, /*with_reactions=*/false); !status.ok())
+    return status;
+  Configuration decoded;
+  now.stepper->configuration(t, decoded);
+  motion.configuration.coordinates = std::move(decoded.coordinates);
+  return {};
+}
+
+}  // namespace
+
+EditOutcome make_edit(Engine& now, const Transaction& transaction,
+                      const SimulationOptions& options) {
+  return guarded([&] {
+    Motion motion;
+    if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
+    return go_on(now, motion, edit(now.model, motion.configuration, motion.time, transaction),
+                 /*snaps=*/false, options);
+  });
+}
+
+EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
+  const double t = now.stepper->time();
+  Configuration c;
+  now.stepper->configuration(t, c);
+  const double length = length_of(now.model);
+  std::vector<std::string> closed;
+  std::vector<const SoftJoint*> hanging;
+  bool stale = false;
+  for (const SoftJoint& soft : now.model.soft_joints()) {
+    const SoftJoint::Pull pull = pull_of(soft, t, c);
+    if (!soft.grabs && is_closed(pull, length)) closed.push_back(soft.name);
+    if (!soft.grabs && hangs(soft, pull, length)) hanging.push_back(&soft);
+    stale = stale || is_stale(now, t, c, soft);
+  }
+  if (closed.empty() && hanging.empty() && !stale) return {};
+  return guarded([&] {
+    Motion motion;
+    if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
+    ModelEditor editor(now.model, motion.configuration, t);
+    for (const std::string& name : closed) editor.harden(name);
+    for (const SoftJoint* soft : hanging)
+      editor.set_lead(soft->name, lead_of(*soft, pull_of(*soft, t, motion.configuration), motion));
+    return go_on(now, motion, editor.finish(), /*snaps=*/!closed.empty(), options);
+  });
+}
+
+}  // namespace sarrus
