@@ -9,8 +9,9 @@
 namespace sarrus {
 namespace {
 
-/// Heaviest direction of a soft joint, in units of the lightest.
-constexpr double kHeaviest = 10;
+/// Heaviest direction of a soft joint, in units of the lightest. A joint has to close in all of them.
+constexpr double kHeaviestOfGrab = 10;
+constexpr double kHeaviestOfJoint = 1e4;
 
 /// Acceleration that a soft joint may give to what it draws [m/s²].
 constexpr double kDefaultPull = 200;
@@ -93,9 +94,11 @@ Status find_admittance(const Model& model, const Topology& topology, double t,
   return {Status::Code::kNotFinite, "the inertia that a soft joint feels is not finite"};
 }
 
-SoftTuning tune_soft_joint(const SoftJoint& soft, const Mat6& admittance, double length) {
+void tune_soft_joint(const Mat6& admittance, double length, SoftJoint& soft) {
   const int n = soft.joint.constraint_count();
-  SoftTuning tuning{.mass = Mat6::Zero(), .limit = 0, .length = length};
+  soft.mass.setZero();
+  soft.limit = 0;
+  soft.length = length;
   // Which rows are angles does not depend on the pose.
   Configuration any;
   any.poses.resize(1 + static_cast<std::size_t>(std::max(soft.joint.a.index, soft.joint.b.index)));
@@ -104,13 +107,13 @@ SoftTuning tune_soft_joint(const SoftJoint& soft, const Mat6& admittance, double
   const MatX D = scale.head(n).asDiagonal();
   const Eigen::SelfAdjointEigenSolver<MatX> eigen(D * admittance.topLeftCorner(n, n) * D);
   const double lightest = eigen.eigenvalues()[n - 1];
-  if (!(lightest > 0)) return tuning;  // nothing can move: nothing is to be pulled
+  if (!(lightest > 0)) return;  // nothing can move: nothing is to be pulled
+  const double heaviest = soft.grabs ? kHeaviestOfGrab : kHeaviestOfJoint;
   VecX mass(n);
-  for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], lightest / kHeaviest);
-  tuning.mass.topLeftCorner(n, n) =
+  for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], lightest / heaviest);
+  soft.mass.topLeftCorner(n, n) =
       D * eigen.eigenvectors() * mass.asDiagonal() * eigen.eigenvectors().transpose() * D;
-  tuning.limit = soft.max_force.value_or(kDefaultPull * mass.maxCoeff());
-  return tuning;
+  soft.limit = soft.max_force.value_or(kDefaultPull * mass.maxCoeff());
 }
 
 double stiffening(const SoftJoint& soft, const Mat6& admittance) {

@@ -24,16 +24,10 @@ Status make_poses_meet(const Model& model, const Topology& topology, double t,
 Status find_admittance(const Model& model, const Topology& topology, double t,
                        const Configuration& configuration, const SoftJoint& soft, Mat6& admittance);
 
-/// Inertia and force limit that a soft joint is tuned to.
-struct SoftTuning {
-  Mat6 mass = Mat6::Zero();
-  double limit = 0;   ///< [N]
-  double length = 1;  ///< [m]
-};
-
-/// The inverse of the admittance, where no direction counts as heavier than kHeaviest times the lightest:
-/// those that joints hold are pulled along with bounded force.  [soft-joint-mass]
-SoftTuning tune_soft_joint(const SoftJoint& soft, const Mat6& admittance, double length);
+/// Gives a soft joint the inverse of the admittance as its mass, and a limit to its force. No direction
+/// counts as much heavier than the lightest, a grab's by ten at most: those that joints hold are
+/// pulled with bounded force.  [soft-joint-mass]
+void tune_soft_joint(const Mat6& admittance, double length, SoftJoint& soft);
 
 /// The largest ratio of the admittance to that which the joint was tuned to: 1 when nothing changed.
 double stiffening(const SoftJoint& soft, const Mat6& admittance);

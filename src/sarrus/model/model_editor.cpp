@@ -234,7 +234,7 @@ void ModelEditor::pull_together(const CutAway& away, bool keeps) {
   SoftJoint soft;
   soft.name = away.joint.name;
   soft.joint = away.joint;
-  soft.frequency = 10;
+  soft.frequency = 20;
   model_.soft_joints_.push_back(std::move(soft));
   if (keeps) model_.cut_away_.push_back(away);
 }
@@ -311,11 +311,12 @@ void ModelEditor::harden(const std::string& name) {
   told_.push_back(fmt::format("joint '{}' is closed", name));
 }
 
-void ModelEditor::tune(std::size_t index, const Mat6& mass, double limit, double length) {
+void ModelEditor::tune(std::size_t index, const SoftJoint& tuned) {
   SoftJoint& soft = model_.soft_joints_[index];
-  soft.mass = mass;
-  soft.limit = limit;
-  soft.length = length;
+  soft.mass = tuned.mass;
+  soft.limit = tuned.limit;
+  soft.length = tuned.length;
+  soft.frequency = tuned.frequency;
 }
 
 void ModelEditor::set_lead(const std::string& name, const Vec6& lead) {

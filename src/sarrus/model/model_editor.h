@@ -42,8 +42,8 @@ class ModelEditor {
   /// The soft joint of that name becomes the joint it stands for.
   void harden(const std::string& soft_joint);
 
-  /// New tuning of a soft joint: see SoftJoint.
-  void tune(std::size_t soft_joint, const Mat6& mass, double limit, double length);
+  /// New tuning of a soft joint, of which all else stays.
+  void tune(std::size_t soft_joint, const SoftJoint& tuned);
 
   void set_lead(const std::string& soft_joint, const Vec6& lead);
 

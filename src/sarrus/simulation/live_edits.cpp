@@ -14,15 +14,21 @@ namespace {
 
 /// A joint that is drawn together counts as closed when its gap is below this part of the mechanism's
 /// typical length …
-constexpr double kClosedGap = 2e-3;
+constexpr double kClosedGap = 5e-3;
 /// … and closes no faster than this [typical lengths a second].
 constexpr double kClosedSpeed = 0.2;
 
+constexpr double kNearlyClosed = 0.2;
+
 /// A soft joint that closes slower than this part of its own pace hangs.
-constexpr double kHanging = 0.05;
+constexpr double kHanging = 0.5;
+
+/// Cycles of a soft joint in a fixed step, at most: ω h = 1.26 is well inside the region where explicit
+/// methods of fourth and fifth order are stable.  [soft-joint-step]
+constexpr double kMostCycles = 0.2;
 
 /// Soft joints are tuned anew when the inertia they feel is off by such a factor.
-constexpr double kMuchLighter = 1.5;
+constexpr double kMuchLighter = 1.2;
 constexpr double kMuchHeavier = 0.5;
 
 double total_energy(const Model& model, const Configuration& c) {
@@ -58,15 +64,18 @@ double length_of(const Model& model) {
 }
 
 /// Tunes all soft joints of a model to where it stands.
-Status tune(Model& model, const Topology& topology, double t, const Configuration& c) {
+Status tune(Model& model, const Topology& topology, double t, const Configuration& c,
+            const SimulationOptions& options) {
   ModelEditor editor(model, c, t);
   for (std::size_t i = 0; i < model.soft_joints().size(); ++i) {
     Mat6 admittance;
     const SoftJoint& soft = model.soft_joints()[i];
     if (Status status = find_admittance(model, topology, t, c, soft, admittance); !status.ok())
       return status;
-    const SoftTuning tuning = tune_soft_joint(soft, admittance, length_of(model));
-    editor.tune(i, tuning.mass, tuning.limit, tuning.length);
+    SoftJoint tuned = soft;
+    tune_soft_joint(admittance, length_of(model), tuned);
+    if (options.step) tuned.frequency = std::min(tuned.frequency, kMostCycles / *options.step);
+    editor.tune(i, tuned);
   }
   model = std::move(editor.finish().model);
   return {};
@@ -89,11 +98,12 @@ bool is_closed(const SoftJoint::Pull& pull, double length) {
   return pull.phi.norm() <= kClosedGap * length && pull.phi_rate.norm() <= kClosedSpeed * length;
 }
 
-/// Hangs in its spring, where a load holds it open.
+/// Hangs in its spring, nearly closed, where a load holds it open.
 bool hangs(const SoftJoint& soft, const SoftJoint::Pull& pull, double length) {
   const double omega = 2 * std::numbers::pi * soft.frequency;
-  return pull.phi.norm() > kClosedGap * length &&
-         pull.phi_rate.norm() < kHanging * omega * pull.phi.norm();
+  const double gap = pull.phi.norm();
+  return gap > kClosedGap * length && gap < kNearlyClosed * length &&
+         pull.phi_rate.norm() < kHanging * omega * gap && pull.force.norm() < 0.9 * soft.limit;
 }
 
 /// [soft-joint-lead]  The force that makes φ̈ = −ω² φ − 2 ζ ω φ̇ under the present loads.
@@ -128,14 +138,15 @@ EditOutcome go_on(Engine& now, const Motion& motion, EditedModel edited, bool sn
     outcome.report.impact = kinetic_energy(edited.model, c) - moving;
   }
   if (!edited.model.soft_joints().empty())
-    if (Status status = tune(edited.model, topology, t, c); !status.ok())
+    if (Status status = tune(edited.model, topology, t, c, options); !status.ok())
       return refused(status.reason);
   outcome.report.supplied = total_energy(edited.model, c) - before;
   auto engine = std::make_unique<Engine>(std::move(edited.model), std::move(topology), c, t,
                                          motion.supplied + outcome.report.supplied, options);
   // Accelerations anew: what cannot move is told now, not at the next step.
   Sample first;
-  if (Status status = engine->evaluate(t, first, /*with_reactions=*/false); !status.ok()) return refused(status.reason);
+  if (Status status = engine->evaluate(t, first, /*with_reactions=*/false); !status.ok())
+    return refused(status.reason);
   outcome.engine = std::move(engine);
   return outcome;
 }
