@@ -11,7 +11,7 @@ namespace {
 
 /// Heaviest direction of a soft joint, in units of the lightest. A joint has to close in all of them.
 constexpr double kHeaviestOfGrab = 10;
-constexpr double kHeaviestOfJoint = 1e4;
+constexpr double kHeaviestOfJoint = 100;
 
 /// Acceleration that a soft joint may give to what it draws [m/s²].
 constexpr double kDefaultPull = 200;
@@ -94,7 +94,7 @@ Status find_admittance(const Model& model, const Topology& topology, double t,
   return {Status::Code::kNotFinite, "the inertia that a soft joint feels is not finite"};
 }
 
-void tune_soft_joint(const Mat6& admittance, double length, SoftJoint& soft) {
+void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft) {
   const int n = soft.joint.constraint_count();
   soft.mass.setZero();
   soft.limit = 0;
@@ -113,7 +113,9 @@ void tune_soft_joint(const Mat6& admittance, double length, SoftJoint& soft) {
   for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], lightest / heaviest);
   soft.mass.topLeftCorner(n, n) =
       D * eigen.eigenvectors() * mass.asDiagonal() * eigen.eigenvectors().transpose() * D;
-  soft.limit = soft.max_force.value_or(kDefaultPull * mass.maxCoeff());
+  const double weight =
+      model.body(soft.joint.a).inertia.mass + model.body(soft.joint.b).inertia.mass;
+  soft.limit = soft.max_force.value_or(kDefaultPull * (soft.grabs ? mass.maxCoeff() : weight));
 }
 
 double stiffening(const SoftJoint& soft, const Mat6& admittance) {

@@ -234,7 +234,7 @@ void ModelEditor::pull_together(const CutAway& away, bool keeps) {
   SoftJoint soft;
   soft.name = away.joint.name;
   soft.joint = away.joint;
-  soft.frequency = 20;
+  soft.frequency = 10;
   model_.soft_joints_.push_back(std::move(soft));
   if (keeps) model_.cut_away_.push_back(away);
 }

@@ -37,9 +37,12 @@ SoftJoint::Pull SoftJoint::pull(double t, const Transform& X_a, const Vec6& V_a,
   // The rows of a grab are the world's axes.
   if (grabs) pull.phi_rate -= target_rate(t);
 
-  // [soft-joint]  λ = λ₀ − μ (ω² φ + 2 ζ ω φ̇), shortened where it exceeds the limit.
+  // [soft-joint]  λ = λ₀ − μ (γ + ω² φ + 2 ζ ω φ̇), shortened where it exceeds the limit.
   const double omega = 2 * std::numbers::pi * frequency;
-  const VecUpTo6 wish = omega * omega * pull.phi + 2 * damping_ratio * omega * pull.phi_rate;
+  VecUpTo6 wish = omega * omega * pull.phi + 2 * damping_ratio * omega * pull.phi_rate;
+  // What the motion itself does to the rows is known; a hand does not feel it.
+  if (!grabs)
+    for (int k = 0; k < rows; ++k) wish[k] += pull.rows[k].gamma;
   pull.force = lead.head(rows) - mass.topLeftCorner(rows, rows) * wish;
   double square = 0;
   for (int k = 0; k < rows; ++k) {

@@ -14,14 +14,12 @@ namespace {
 
 /// A joint that is drawn together counts as closed when its gap is below this part of the mechanism's
 /// typical length …
-constexpr double kClosedGap = 5e-3;
+constexpr double kClosedGap = 1e-2;
 /// … and closes no faster than this [typical lengths a second].
-constexpr double kClosedSpeed = 0.2;
+constexpr double kClosedSpeed = 1;
 
-constexpr double kNearlyClosed = 0.2;
-
-/// A soft joint that closes slower than this part of its own pace hangs.
-constexpr double kHanging = 0.5;
+/// Below this part of the typical length loads are countered.
+constexpr double kNearlyClosed = 0.3;
 
 /// Cycles of a soft joint in a fixed step, at most: ω h = 1.26 is well inside the region where explicit
 /// methods of fourth and fifth order are stable.  [soft-joint-step]
@@ -73,7 +71,7 @@ Status tune(Model& model, const Topology& topology, double t, const Configuratio
     if (Status status = find_admittance(model, topology, t, c, soft, admittance); !status.ok())
       return status;
     SoftJoint tuned = soft;
-    tune_soft_joint(admittance, length_of(model), tuned);
+    tune_soft_joint(model, admittance, length_of(model), tuned);
     if (options.step) tuned.frequency = std::min(tuned.frequency, kMostCycles / *options.step);
     editor.tune(i, tuned);
   }
@@ -94,16 +92,27 @@ SoftJoint::Pull pull_of(const SoftJoint& soft, double t, const Configuration& c)
   return soft.pull(t, c.poses[a], c.velocities[a], c.poses[b], c.velocities[b]);
 }
 
-bool is_closed(const SoftJoint::Pull& pull, double length) {
-  return pull.phi.norm() <= kClosedGap * length && pull.phi_rate.norm() <= kClosedSpeed * length;
+/// Norm of the rows' values or rates, those in radians measured with `length`.
+double norm_of(const SoftJoint::Pull& pull, const VecUpTo6& values, double length) {
+  double square = 0;
+  for (int k = 0; k < pull.rows.count; ++k) {
+    const Row& row = pull.rows[k];
+    const bool angular = row.J_A.tail<3>().isZero(0) && row.J_B.tail<3>().isZero(0);
+    const double value = values[k] * (angular ? length : 1.0);
+    square += value * value;
+  }
+  return std::sqrt(square);
 }
 
-/// Hangs in its spring, nearly closed, where a load holds it open.
-bool hangs(const SoftJoint& soft, const SoftJoint::Pull& pull, double length) {
-  const double omega = 2 * std::numbers::pi * soft.frequency;
-  const double gap = pull.phi.norm();
-  return gap > kClosedGap * length && gap < kNearlyClosed * length &&
-         pull.phi_rate.norm() < kHanging * omega * gap && pull.force.norm() < 0.9 * soft.limit;
+bool is_closed(const SoftJoint::Pull& pull, double length) {
+  return norm_of(pull, pull.phi, length) <= kClosedGap * length &&
+         norm_of(pull, pull.phi_rate, length) <= kClosedSpeed * length;
+}
+
+/// Nearly closed, where what a load does to the gap counts; and not at the end of its strength.
+bool needs_lead(const SoftJoint& soft, const SoftJoint::Pull& pull, double length) {
+  return norm_of(pull, pull.phi, length) < kNearlyClosed * length &&
+         pull.force.norm() < 0.9 * soft.limit;
 }
 
 /// [soft-joint-lead]  The force that makes φ̈ = −ω² φ − 2 ζ ω φ̇ under the present loads.
@@ -192,22 +201,27 @@ EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
   now.stepper->configuration(t, c);
   const double length = length_of(now.model);
   std::vector<std::string> closed;
-  std::vector<const SoftJoint*> hanging;
+  std::vector<const SoftJoint*> open;
   bool stale = false;
   for (const SoftJoint& soft : now.model.soft_joints()) {
     const SoftJoint::Pull pull = pull_of(soft, t, c);
-    if (!soft.grabs && is_closed(pull, length)) closed.push_back(soft.name);
-    if (!soft.grabs && hangs(soft, pull, length)) hanging.push_back(&soft);
+    if (!soft.grabs && is_closed(pull, length))
+      closed.push_back(soft.name);
+    else if (!soft.grabs && (needs_lead(soft, pull, length) || !soft.lead.isZero(0)))
+      open.push_back(&soft);
     stale = stale || is_stale(now, t, c, soft);
   }
-  if (closed.empty() && hanging.empty() && !stale) return {};
+  if (closed.empty() && open.empty() && !stale) return {};
   return guarded([&] {
     Motion motion;
     if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
     ModelEditor editor(now.model, motion.configuration, t);
     for (const std::string& name : closed) editor.harden(name);
-    for (const SoftJoint* soft : hanging)
-      editor.set_lead(soft->name, lead_of(*soft, pull_of(*soft, t, motion.configuration), motion));
+    for (const SoftJoint* soft : open) {
+      const SoftJoint::Pull pull = pull_of(*soft, t, motion.configuration);
+      editor.set_lead(soft->name, needs_lead(*soft, pull, length) ? lead_of(*soft, pull, motion)
+                                                                  : Vec6::Zero().eval());
+    }
     return go_on(now, motion, editor.finish(), /*snaps=*/!closed.empty(), options);
   });
 }

@@ -21,7 +21,8 @@ class Grab : public EveryMethod {
     return {.method = GetParam(), .integrator = "rk4", .step = kLongStep, .until = 10};
   }
   static Vec3 point(Simulation& simulation, const char* body, const Vec3& local) {
-    return simulation.sample().motion.configuration.poses[simulation.model().find_body(body).slot()] *
+    return simulation.sample()
+               .motion.configuration.poses[simulation.model().find_body(body).slot()] *
            local;
   }
 };
@@ -42,9 +43,9 @@ TEST_P(Grab, FreeBodyFollowsAtTwentyHertzWithLongSteps) {
   for (int i = 0; i < 100; ++i) {
     const double t = (i + 1) * kLongStep;
     const Vec3 target(kAmplitude * std::sin(2 * std::numbers::pi * 20 * t), 0, 0);
-    ASSERT_TRUE(simulation
-                    .edit({{MoveGrab{.grab = "hand", .target = target, .duration = kLongStep}, {}}})
-                    .status.ok());
+    ASSERT_TRUE(
+        simulation.edit({{MoveGrab{.grab = "hand", .target = target, .duration = kLongStep}, {}}})
+            .status.ok());
     ASSERT_TRUE(simulation.advance_to(t).ok());
     if (i > 50) largest = std::max(largest, std::abs(point(simulation, "block", {}).x()));
   }
@@ -68,27 +69,26 @@ TEST_P(Grab, LinkOfAChainFollowsAMovedPoint) {
   };
   for (int i = 0; i < 100; ++i) {
     const double t = 0.1 + (i + 1) * kLongStep;
-    ASSERT_TRUE(simulation
-                    .edit({{MoveGrab{.grab = "hand", .target = target_at(t), .duration = kLongStep}, {}}})
-                    .status.ok());
+    ASSERT_TRUE(
+        simulation
+            .edit({{MoveGrab{.grab = "hand", .target = target_at(t), .duration = kLongStep}, {}}})
+            .status.ok());
     ASSERT_TRUE(simulation.advance_to(t).ok());
     if (i > 20) far = std::max(far, (point(simulation, "rod6", tip) - target_at(t)).norm());
   }
   // Weight and swing of the chain against ω² = 15800 1/s²: a few millimetres, of a circle of 10 cm.
   EXPECT_LT(far, 0.02);
-  EXPECT_LT(simulation.sample().constraints.position,
-            GetParam() == "order-n" ? 1e-9 : 1e-11);
+  EXPECT_LT(simulation.sample().constraints.position, GetParam() == "order-n" ? 1e-9 : 1e-11);
 }
 
 TEST_P(Grab, FarTargetPullsWithBoundedForce) {
   Simulation simulation(Model(tests::chain_of(4, false)), coarse());
-  ASSERT_TRUE(simulation
-                  .edit({{GrabBody{.name = "hand",
-                                   .body = "rod4",
-                                   .target = Vec3(50, 0, 30),
-                                   .frequency = 20},
-                          {}}})
-                  .status.ok());
+  ASSERT_TRUE(
+      simulation
+          .edit({{GrabBody{
+                      .name = "hand", .body = "rod4", .target = Vec3(50, 0, 30), .frequency = 20},
+                  {}}})
+          .status.ok());
   ASSERT_TRUE(simulation.advance_to(2).ok());
   const SoftJoint& soft = simulation.model().soft_joints().front();
   const Configuration c = simulation.sample().motion.configuration;
@@ -101,7 +101,8 @@ TEST_P(Grab, FarTargetPullsWithBoundedForce) {
 
 TEST_P(Grab, ReleasedItLeavesNothing) {
   Simulation touched(Model(tests::chain_of(4, true)), {.method = GetParam(), .tolerance = 1e-10});
-  Simulation left_alone(Model(tests::chain_of(4, true)), {.method = GetParam(), .tolerance = 1e-10});
+  Simulation left_alone(Model(tests::chain_of(4, true)),
+                        {.method = GetParam(), .tolerance = 1e-10});
   for (Simulation* s : {&touched, &left_alone}) ASSERT_TRUE(s->advance_to(0.1).ok());
   ASSERT_TRUE(touched
                   .edit({{GrabBody{.name = "hand", .body = "rod2", .target = Vec3(1, 1, 1)}, {}},
@@ -127,21 +128,27 @@ TEST_P(Grab, ReleasedItLeavesNothing) {
 }
 
 TEST_P(Grab, OriginalJointIsDrawnTogetherAndCloses) {
-  for (const bool closed : {false, true}) {
-    Simulation simulation(Model(tests::chain_of(4, closed)), coarse());
+  for (const bool loop : {false, true}) {
+    SCOPED_TRACE(loop ? "closing a loop" : "open");
+    Description d = tests::chain_of(4, loop);
+    // Rods that spin about themselves without inertia would be thrown about.
+    for (BodyDescription& body : d.bodies) body.inertia = 0.003 * Mat3::Identity();
+    Simulation simulation(Model(d), coarse());
+    const char* name = loop ? "end" : "J3";
     ASSERT_TRUE(simulation.advance_to(0.1).ok());
-    const Transform X_BM = simulation.model().joint(simulation.model().find_joint("J3")).X_BM;
-    ASSERT_TRUE(simulation.edit({{CutJoint{"J3"}, {}}}).status.ok());
+    const Transform X_BM = simulation.model().joint(simulation.model().find_joint(name)).X_BM;
+    ASSERT_TRUE(simulation.edit({{CutJoint{name}, {}}}).status.ok());
     ASSERT_TRUE(simulation.advance_to(0.3).ok());
-    ASSERT_TRUE(simulation.edit({{RestoreJoint{"J3", true}, {}}}).status.ok());
+    ASSERT_TRUE(simulation.edit({{RestoreJoint{name, true}, {}}}).status.ok());
     EXPECT_EQ(simulation.model().soft_joints().size(), 1u);
-    ASSERT_TRUE(simulation.advance_to(1.5).ok());
-    EXPECT_TRUE(simulation.model().soft_joints().empty());
-    const Joint& joint = simulation.model().joint(simulation.model().find_joint("J3"));
+    const Status status = simulation.advance_to(2);
+    ASSERT_TRUE(status.ok()) << status.reason;
+    ASSERT_TRUE(simulation.model().soft_joints().empty());
+    const Joint& joint = simulation.model().joint(simulation.model().find_joint(name));
     EXPECT_EQ(joint.X_BM.p, X_BM.p);
     EXPECT_LT(simulation.sample().constraints.position,
-              GetParam() == "order-n" && closed ? 1e-3 : 1e-11);
-    EXPECT_EQ(simulation.statistics().notes.back().what.find("joint 'J3' is closed"), 0u);
+              GetParam() == "order-n" && loop ? 1e-2 : 1e-11);
+    EXPECT_NE(simulation.statistics().notes.back().what.find("is closed"), std::string::npos);
   }
 }
 
