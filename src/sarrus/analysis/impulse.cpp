@@ -99,6 +99,7 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
   soft.mass.setZero();
   soft.limit = 0;
   soft.length = length;
+  if (n == 0) return;
   // Which rows are angles does not depend on the pose.
   Configuration any;
   any.poses.resize(1 + static_cast<std::size_t>(std::max(soft.joint.a.index, soft.joint.b.index)));
@@ -120,6 +121,7 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
 
 double stiffening(const SoftJoint& soft, const Mat6& admittance) {
   const int n = soft.joint.constraint_count();
+  if (n == 0) return 1;
   const MatX product = soft.mass.topLeftCorner(n, n) * admittance.topLeftCorner(n, n);
   // Similar to a symmetric matrix: its eigenvalues are real.
   return Eigen::EigenSolver<MatX>(product, false).eigenvalues().real().maxCoeff();

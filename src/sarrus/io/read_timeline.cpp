@@ -158,6 +158,7 @@ TimelineEntry read_timeline_entry(ReadContext& context, const YamlNode& node) {
     keys.insert(keys.end(), edit_words().begin(), edit_words().end());
     return keys;
   }();
+  const std::size_t mistakes = context.mistakes();
   const Fields fields(context, node);
   fields.check_keys(kKeys, "an entry of the timeline");
   TimelineEntry entry;
@@ -174,7 +175,7 @@ TimelineEntry read_timeline_entry(ReadContext& context, const YamlNode& node) {
       Fields(context, *one).check_keys(edit_words(), "an edit");
       read_edits(context, *one, entry.edits);
     }
-  if (entry.edits.empty())
+  if (entry.edits.empty() && context.mistakes() == mistakes)
     context.fail(node, "nothing happens in it",
                  fmt::format("say what: {}", fmt::join(edit_words(), ", ")));
   return entry;

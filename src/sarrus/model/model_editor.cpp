@@ -274,7 +274,7 @@ void ModelEditor::apply(const RestoreJoint& edit, const Source& source) {
           "restore it where its bodies are");
     return;
   }
-  if (edit.original) {
+  if (edit.original && away.joint.constraint_count() > 0) {
     if (judge_ == JudgedAt::kNow && faces_the_wrong_way(away.joint)) {
       error(where,
             fmt::format("joint '{}' cannot be drawn together: its bodies face the wrong way",

@@ -135,7 +135,7 @@ constexpr double kStep = 2e-3;
 // Whatever an operator does to fifty bodies, they stay together and finite, and the log of what was
 // done does it again, to the bit.
 TEST(LiveRun, RandomEditsKeepTheMechanismWholeAndReplayToTheBit) {
-  const int edits = is_long() ? 10000 : 150;
+  const int edits = is_long() ? 10000 : 100;
   // Projected constraints; bodies are some metres to some tens of metres away.
   constexpr double kWhole = 1e-8;
   const SimulationOptions options = {.integrator = "rk4", .step = kStep, .until = 1000};
