@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -74,6 +75,8 @@ class Outputs {
 
   void record(const Sample& sample) {
     if (!results_ && !recording_) return;
+    if (std::exchange(revision_, simulation_.revision()) != simulation_.revision())
+      instant_.follow(simulation_.model());
     instant_.update(sample);
     if (results_) results_->record(instant_);
     if (recording_) recording_->add(instant_.time(), instant_.numbers());
@@ -107,6 +110,7 @@ class Outputs {
   const Simulation& simulation_;
   std::string title_;
   Instant instant_;
+  long revision_ = 0;
   std::string scene_;
   std::optional<Results> results_;
   std::optional<OutputFile> page_;

@@ -22,6 +22,7 @@ const std::map<std::string, Figures> kFigures = {
     {"bricard", {1, 1}},
     {"chain", {8, 0}},
     {"chain8", {14, 0}},
+    {"cut-chain", {10, 3}},
     {"double-loop", {4, 6}},
     {"double-pendulum", {2, 0}},
     {"driven-slider-crank", {0, 3}},

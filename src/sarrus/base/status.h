@@ -12,6 +12,7 @@ struct Status {
     kDiverged,   ///< an iteration or a step-size control gave up
     kNotFinite,  ///< NaN or infinity appeared
     kInterrupted,  ///< the user asked to stop
+    kRefused,      ///< a change that cannot be made; nothing has changed
   };
   Code code = Code::kOk;
   std::string reason;  ///< a sentence that names the elements; empty when ok

@@ -76,6 +76,10 @@ void add_drives(const Model& model, Lines& lines) {
   if (!model.motions().empty()) lines.add("motions", names(model.motions()) + " (prescribed)");
   if (!model.motors().empty()) lines.add("motors", names(model.motors()));
   if (!model.joint_torques().empty()) lines.add("torques", names(model.joint_torques()));
+  const std::vector<TimelineEntry>& timeline = model.timeline();
+  if (!timeline.empty())
+    lines.add("timeline", fmt::format("{} from {:g} to {:g} s", counted(timeline.size(), "change"),
+                                      timeline.front().at, timeline.back().at));
 }
 
 void add_mobility(const CheckReport& report, Lines& lines) {

@@ -12,6 +12,7 @@
 #include "sarrus/io/parameters.h"
 #include "sarrus/io/read_elements.h"
 #include "sarrus/io/repeat.h"
+#include "sarrus/io/timeline_text.h"
 
 namespace sarrus {
 namespace {
@@ -59,6 +60,7 @@ void read_elements(ReadContext& context, const YamlNode& root, Description& desc
   each("joints", "joint", description.joints, io::read_joint);
   each("forces", "force", description.forces, io::read_force);
   each("drives", "drive", description.forces, io::read_drive);
+  each("timeline", "entry of the timeline", description.timeline, io::read_timeline_entry);
 }
 
 std::string read_file(const std::filesystem::path& path) {
@@ -80,9 +82,9 @@ std::string read_file(const std::filesystem::path& path) {
 
 ModelFile parse_model_file(std::string_view text, std::string file_name,
                            const Overrides& overrides) {
-  static const std::vector<std::string> kKeys = {"sarrus",  "name",      "title",  "parameters",
-                                                 "gravity", "bodies",    "joints", "forces",
-                                                 "drives",  "simulation"};
+  static const std::vector<std::string> kKeys = {"sarrus",  "name",       "title",   "parameters",
+                                                 "gravity", "bodies",     "joints",  "forces",
+                                                 "drives",  "simulation", "timeline"};
   const YamlTree tree(std::string(text), std::move(file_name));
   ReadContext context(tree);
   check_version(context, tree.root());
@@ -100,6 +102,25 @@ ModelFile parse_model_file(std::string_view text, std::string file_name,
     description.simulation = io::read_simulation(context, *simulation);
   context.finish();
   return file;
+}
+
+std::vector<TimelineEntry> parse_timeline(std::string_view text, std::string file_name) {
+  const YamlTree tree(std::string(text), std::move(file_name));
+  ReadContext context(tree);
+  std::vector<TimelineEntry> timeline;
+  if (context.require(tree.root(), YamlNode::Kind::kMap, "a timeline", "begin with 'timeline:'")) {
+    const Fields root(context, tree.root());
+    root.check_keys({"sarrus", "timeline"}, "a file of a timeline");
+    if (const YamlNode* list = root.require("timeline", "begin with 'timeline:'"))
+      io::for_each_element(
+          context, *list, "entry of the timeline",
+          [&](const YamlNode& entry) {
+            timeline.push_back(io::read_timeline_entry(context, entry));
+          },
+          [](std::size_t) {});
+  }
+  context.finish();
+  return timeline;
 }
 
 Description parse_description(std::string_view text, std::string file_name,

@@ -79,6 +79,8 @@ std::string_view name_of(Status::Code code) {
       return "not finite";
     case Status::Code::kInterrupted:
       return "interrupted";
+    case Status::Code::kRefused:
+      return "refused";
   }
   return "unknown";
 }

@@ -27,7 +27,7 @@ inline SpringGeometry geometry_of(const PointSpring& spring, const Transform& X_
   return g;
 }
 
-/// Point springs, applied forces and torques: what acts on bodies rather than along joints.
+/// Point springs, applied forces and torques, soft joints: what acts on bodies rather than along joints.
 ///
 /// pose_of(BodyId) gives X_WB, velocity_of(BodyId) gives [ω; v of the origin], and
 /// add(BodyId, wrench) receives [τ; f] at the body's origin. Returns the power of what has no
@@ -60,6 +60,19 @@ double add_body_loads(const Model& model, double t, PoseOf pose_of, VelocityOf v
   }
   for (const AppliedTorque& load : model.applied_torques())
     apply(load.body, spatial(load.value(t).value * direction(load), Vec3::Zero()));
+  for (const SoftJoint& soft : model.soft_joints()) {
+    const Joint& joint = soft.joint;
+    const SoftJoint::Pull pull = soft.pull(t, pose_of(joint.a), velocity_of(joint.a),
+                                           pose_of(joint.b), velocity_of(joint.b));
+    Vec6 on_a = Vec6::Zero();
+    Vec6 on_b = Vec6::Zero();
+    for (int k = 0; k < pull.rows.count; ++k) {
+      on_a += pull.force[k] * pull.rows[k].J_A;
+      on_b += pull.force[k] * pull.rows[k].J_B;
+    }
+    apply(joint.a, on_a);
+    apply(joint.b, on_b);
+  }
   return power;
 }
 

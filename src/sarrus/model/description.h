@@ -185,6 +185,97 @@ struct SimulationDescription {
   Source source;
 };
 
+/// One change of a mechanism that is moving. Places and points are those of the moment: what a
+/// description calls the reference pose is, in an edit, the present one.
+///
+/// Takes the joint out, with the forces and drives that act on it; all are kept for `RestoreJoint`.
+struct CutJoint {
+  std::string joint;
+};
+
+/// Puts a joint that was cut back in, with what acted on it: where its two bodies are now, the frame on
+/// the first as it was; or `original`: both frames as they were, drawn together by a soft joint that
+/// becomes the joint once it is closed.
+struct RestoreJoint {
+  std::string joint;
+  bool original = false;
+};
+
+struct AddBody {
+  BodyDescription body;
+};
+
+/// Placed by `at`: in the world now, closed by construction. By frames in the bodies: drawn together
+/// where they are apart.
+struct AddJoint {
+  JointDescription joint;
+};
+
+struct AddForce {
+  ForceDescription force;
+};
+
+/// With `cascade` everything that uses the element goes, too; without, that is refused.
+struct RemoveBody {
+  std::string body;
+  bool cascade = false;
+};
+struct RemoveJoint {
+  std::string joint;
+  bool cascade = false;
+};
+struct RemoveForce {
+  std::string force;
+};
+
+/// Another value for a number of an element: "bodies.rod.mass" (the inertia goes with it),
+/// "joints.screw.lead", "forces.spring.stiffness", "gravity.z".
+struct SetNumber {
+  std::string path;
+  double value = 0;
+};
+
+/// Takes a point of a body and draws it to a target by a soft joint.  [soft-joint]
+struct GrabBody {
+  std::string name;  ///< of the grab
+  std::string body;
+  Vec3 point = Vec3::Zero();   ///< in the body's frame
+  std::optional<Vec3> target;  ///< in the world; where the point is by default
+  double frequency = 5;        ///< at which it follows [Hz]
+  double damping_ratio = 1;
+  std::optional<double> max_force;  ///< [N]; what gives the point 200 m/s² by default
+};
+
+/// The target of a grab goes to another place, in a straight line.
+struct MoveGrab {
+  std::string grab;
+  Vec3 target = Vec3::Zero();
+  double duration = 1.0 / 60;  ///< [s]; 0: at once
+};
+
+struct ReleaseGrab {
+  std::string grab;
+};
+
+using EditVariant =
+    std::variant<CutJoint, RestoreJoint, AddBody, AddJoint, AddForce, RemoveBody, RemoveJoint,
+                 RemoveForce, SetNumber, GrabBody, MoveGrab, ReleaseGrab>;
+
+struct Edit {
+  EditVariant what;
+  Source source;
+};
+
+/// Edits that are made together or not at all.
+using Transaction = std::vector<Edit>;
+
+/// What happens to the mechanism at a time of the run.
+struct TimelineEntry {
+  double at = 0;  ///< [s]
+  Transaction edits;
+  Source source;
+};
+
 struct Description {
   std::string name = "model";
   std::string title;
@@ -193,6 +284,7 @@ struct Description {
   std::vector<JointDescription> joints;
   std::vector<ForceDescription> forces;  ///< forces and drives
   SimulationDescription simulation;
+  std::vector<TimelineEntry> timeline;  ///< in any order
 
   /// Each appends and returns the description, for chaining: d.add_body({…}).add_joint({…}).
   Description& add_body(BodyDescription body);

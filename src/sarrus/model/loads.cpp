@@ -84,7 +84,7 @@ void compute_loads(const Model& model, double t, const Configuration& c,
 
 bool acts_on_bodies(const Model& model) {
   return !model.point_springs().empty() || !model.applied_forces().empty() ||
-         !model.applied_torques().empty();
+         !model.applied_torques().empty() || !model.soft_joints().empty();
 }
 
 bool acts_on_joints(const Model& model, std::span<const char> wanted) {

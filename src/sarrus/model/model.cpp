@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sarrus/model/model_builder.h"
 
 namespace sarrus {
@@ -43,6 +45,37 @@ Configuration Model::reference_configuration() const {
     for (int k = 0; k < j.nv(); ++k)
       configuration.coordinates[static_cast<std::size_t>(j.first_freedom + k)] = j.reference[k];
   return configuration;
+}
+
+std::vector<std::string> Model::force_names() const {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& list) {
+    for (const auto& force : list) names.push_back(force.name);
+  };
+  add(point_springs_);
+  add(joint_springs_);
+  add(joint_frictions_);
+  add(applied_forces_);
+  add(applied_torques_);
+  add(joint_torques_);
+  add(motors_);
+  add(motions_);
+  return names;
+}
+
+void Model::collect_breakpoints() {
+  breakpoints_.clear();
+  const auto add = [this](const TimeFunction& f) {
+    for (double t : f.breakpoints())
+      if (t > 0 && t < 1e300) breakpoints_.push_back(t);
+  };
+  for (const auto& load : applied_forces_) add(load.value);
+  for (const auto& load : applied_torques_) add(load.value);
+  for (const auto& torque : joint_torques_) add(torque.value);
+  for (const auto& motor : motors_) add(motor.target);
+  for (const auto& motion : motions_) add(motion.value);
+  std::sort(breakpoints_.begin(), breakpoints_.end());
+  breakpoints_.erase(std::unique(breakpoints_.begin(), breakpoints_.end()), breakpoints_.end());
 }
 
 }  // namespace sarrus

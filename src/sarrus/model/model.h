@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,13 @@ class Model {
   const std::vector<JointTorque>& joint_torques() const { return joint_torques_; }
   const std::vector<Motor>& motors() const { return motors_; }
   const std::vector<PrescribedMotion>& motions() const { return motions_; }
+  const std::vector<SoftJoint>& soft_joints() const { return soft_joints_; }  ///< from edits
+
+  /// Joints that edits have cut and may restore.
+  const std::vector<CutAway>& cut_away() const { return cut_away_; }
+
+  /// Names of all forces and drives.
+  std::vector<std::string> force_names() const;
 
   /// @throws UsageError when there is none of that name; the message says which name is near.
   BodyId find_body(std::string_view name) const;
@@ -64,11 +72,18 @@ class Model {
   /// Defaults for a run, from the description.
   const SimulationDescription& simulation() const { return simulation_; }
 
+  /// What is to happen to it, by time.
+  const std::vector<TimelineEntry>& timeline() const { return *timeline_; }
+
   /// The pose as described, with the wished-for velocities; not yet assembled.
   Configuration reference_configuration() const;
 
  private:
   friend class ModelBuilder;
+  friend class ModelEditor;
+
+  Model() = default;
+  void collect_breakpoints();
 
   std::string name_;
   Vec3 gravity_;
@@ -82,8 +97,11 @@ class Model {
   std::vector<JointTorque> joint_torques_;
   std::vector<Motor> motors_;
   std::vector<PrescribedMotion> motions_;
+  std::vector<SoftJoint> soft_joints_;
+  std::vector<CutAway> cut_away_;
   std::vector<double> breakpoints_;
   SimulationDescription simulation_;
+  std::shared_ptr<const std::vector<TimelineEntry>> timeline_;  ///< shared by all edited copies
   int freedom_count_ = 0;
   NameIndex body_index_;
   NameIndex joint_index_;

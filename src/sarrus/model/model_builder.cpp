@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
+
+#include "sarrus/model/model_editor.h"
 
 namespace sarrus {
 namespace {
@@ -56,7 +59,46 @@ void ModelBuilder::build() {
   check_motions();
   check_simulation();
   collect_breakpoints();
+  if (problems_.empty()) check_timeline();
   if (!problems_.empty()) throw ModelError(std::move(problems_));
+}
+
+void ModelBuilder::append() {
+  appends_ = true;
+  motion_sources_.assign(model_.motions_.size(), nullptr);
+  for (const BodyDescription& body : description_.bodies) {
+    add_body(body);
+    if (body.relative_to.empty()) continue;
+    const int base = body_index(body.relative_to, fmt::format("body '{}'", body.name),
+                                body.source.at("relative_to"));
+    Transform& pose = model_.bodies_.back().X_WB;
+    if (base >= 0) pose = model_.bodies_[static_cast<std::size_t>(base)].X_WB * pose;
+  }
+  for (const JointDescription& joint : description_.joints) add_joint(joint);
+  add_forces();
+  check_motions();
+  if (!problems_.empty()) throw ModelError(std::move(problems_));
+}
+
+// Every edit in turn, as far as it can be judged before the run: names and numbers.
+void ModelBuilder::check_timeline() {
+  std::vector<TimelineEntry> timeline = description_.timeline;
+  std::ranges::stable_sort(timeline, {}, &TimelineEntry::at);
+  for (const TimelineEntry& entry : timeline)
+    if (!(entry.at >= 0) || !std::isfinite(entry.at))
+      error(entry.source.at("at"), fmt::format("an entry of the timeline is at {} s", entry.at),
+            "give a time from 0 on, in seconds");
+  model_.timeline_ = std::make_shared<const std::vector<TimelineEntry>>(std::move(timeline));
+  if (model_.timeline_->empty() || !problems_.empty()) return;
+  Model changed = model_;
+  for (const TimelineEntry& entry : *model_.timeline_) {
+    ModelEditor editor(changed, changed.reference_configuration(), entry.at, JudgedAt::kBeforeRun);
+    for (const Edit& edit : entry.edits) editor.apply(edit);
+    for (const Diagnostic& problem : editor.problems())
+      error(problem.where, problem.what, problem.hint);
+    if (!problems_.empty()) return;  // what follows may only follow from it
+    changed = std::move(editor.finish().model);
+  }
 }
 
 void ModelBuilder::add_bodies() {
@@ -72,26 +114,28 @@ void ModelBuilder::add_bodies() {
   if (description_.bodies.empty())
     error({}, fmt::format("model '{}' has no bodies", description_.name),
           "list at least one under 'bodies:'; ground is there by itself");
-  for (const BodyDescription& body : description_.bodies) {
-    check_body(body);
-    const int index = static_cast<int>(model_.bodies_.size());
-    if (!body.name.empty() && !model_.body_index_.insert(body.name, index, model_.bodies_)) {
-      if (body.name == "ground")
-        error(body.source.at("name"), "body 'ground' is described, but ground is there by itself",
-              "give the body another name and fix it to ground with a 'fixed' joint");
-      else
-        error(body.source.at("name"), fmt::format("there are two bodies named '{}'", body.name),
-              "names must differ");
-    }
-    Transform pose = body.pose;
-    pose.q.normalize();
-    model_.bodies_.push_back({.name = body.name,
-                              .inertia = {body.mass, body.center_of_mass, body.inertia},
-                              .X_WB = pose,
-                              .V_start = spatial(body.angular_velocity, body.velocity),
-                              .shapes = body.shapes,
-                              .where = body.source.element});
+  for (const BodyDescription& body : description_.bodies) add_body(body);
+}
+
+void ModelBuilder::add_body(const BodyDescription& body) {
+  check_body(body);
+  const int index = static_cast<int>(model_.bodies_.size());
+  if (!body.name.empty() && !model_.body_index_.insert(body.name, index, model_.bodies_)) {
+    if (body.name == "ground")
+      error(body.source.at("name"), "body 'ground' is described, but ground is there by itself",
+            "give the body another name and fix it to ground with a 'fixed' joint");
+    else
+      error(body.source.at("name"), fmt::format("there are two bodies named '{}'", body.name),
+            "names must differ");
   }
+  Transform pose = body.pose;
+  pose.q.normalize();
+  model_.bodies_.push_back({.name = body.name,
+                            .inertia = {body.mass, body.center_of_mass, body.inertia},
+                            .X_WB = pose,
+                            .V_start = spatial(body.angular_velocity, body.velocity),
+                            .shapes = body.shapes,
+                            .where = body.source.element});
 }
 
 void ModelBuilder::check_body(const BodyDescription& body) {
@@ -147,8 +191,7 @@ int ModelBuilder::body_index(const std::string& name, const std::string& element
                              const SourceLocation& where) {
   if (const int found = model_.body_index_.find(name, model_.bodies_); found >= 0) return found;
   if (may_tell() && body_names_.empty()) {
-    body_names_ = {"ground"};
-    for (const BodyDescription& body : description_.bodies) body_names_.push_back(body.name);
+    for (const Body& body : model_.bodies_) body_names_.push_back(body.name);
   }
   error(where, fmt::format("{} names no such body '{}'", element, name),
         may_tell() ? suggestion(name, body_names_, "bodies") : "");
@@ -266,19 +309,6 @@ void ModelBuilder::check_simulation() {
     error(s.source.at("until"), fmt::format("simulation: 'until' is {}, not a time ≥ 0", *s.until));
 }
 
-void ModelBuilder::collect_breakpoints() {
-  auto& all = model_.breakpoints_;
-  const auto add = [&all](const TimeFunction& f) {
-    for (double t : f.breakpoints())
-      if (t > 0 && t < 1e300) all.push_back(t);
-  };
-  for (const auto& load : model_.applied_forces_) add(load.value);
-  for (const auto& load : model_.applied_torques_) add(load.value);
-  for (const auto& torque : model_.joint_torques_) add(torque.value);
-  for (const auto& motor : model_.motors_) add(motor.target);
-  for (const auto& motion : model_.motions_) add(motion.value);
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-}
+void ModelBuilder::collect_breakpoints() { model_.collect_breakpoints(); }
 
 }  // namespace sarrus

@@ -17,12 +17,17 @@ class ModelBuilder {
   /// @throws ModelError
   void build();
 
+  /// Adds the bodies, joints and forces of the description to a model that is there already.
+  /// @throws ModelError
+  void append();
+
  private:
   void error(const SourceLocation& where, std::string what, std::string hint = {});
   /// Whether there is room for one more message.
   bool may_tell() const { return problems_.size() < kMostDiagnostics; }
 
   void add_bodies();
+  void add_body(const BodyDescription& body);
   void place_relative_bodies();
   void check_body(const BodyDescription& body);
   void add_joints();
@@ -33,6 +38,7 @@ class ModelBuilder {
                           std::string_view field);
   void add_forces();
   void check_motions();
+  void check_timeline();
   void check_simulation();
   void collect_breakpoints();
 
@@ -60,10 +66,11 @@ class ModelBuilder {
   const Description& description_;
   Model& model_;
   std::vector<Diagnostic> problems_;
+  bool appends_ = false;
   std::size_t mistakes_ = 0;                   ///< all of them, told or not
   std::vector<std::string> body_names_;        ///< for hints; made when the first one is needed
   std::vector<std::string> joint_names_;       ///< as above
-  std::vector<const Source*> motion_sources_;  ///< of the model's motions
+  std::vector<const Source*> motion_sources_;  ///< of the model's motions; null: not from here
 };
 
 }  // namespace sarrus

@@ -14,6 +14,8 @@ std::string quoted(const ForceDescription& force) { return fmt::format("'{}'", f
 
 void ModelBuilder::add_forces() {
   std::unordered_set<std::string> names;
+  if (appends_)
+    for (std::string& name : model_.force_names()) names.insert(std::move(name));
   for (const ForceDescription& force : description_.forces) {
     if (force.name.empty())
       error(force.source.element, "a force or drive has no name");
@@ -30,7 +32,7 @@ Freedom ModelBuilder::freedom(const std::string& joint_name, const std::string& 
   const int found = model_.joint_index_.find(joint_name, model_.joints_);
   if (found < 0) {
     if (may_tell() && joint_names_.empty())
-      for (const JointDescription& joint : description_.joints) joint_names_.push_back(joint.name);
+      for (const Joint& joint : model_.joints_) joint_names_.push_back(joint.name);
     error(source.at("joint"), fmt::format("{} names no such joint '{}'", element, joint_name),
           may_tell() ? suggestion(joint_name, joint_names_, "joints") : "");
     return {};
@@ -178,7 +180,8 @@ void ModelBuilder::check_motions() {
   std::map<std::pair<int, int>, const PrescribedMotion*> driven;
   for (std::size_t i = 0; i < model_.motions_.size(); ++i) {
     const PrescribedMotion& motion = model_.motions_[i];
-    const SourceLocation& where = motion_sources_[i]->at("joint");
+    const SourceLocation where =
+        motion_sources_[i] == nullptr ? SourceLocation{} : motion_sources_[i]->at("joint");
     const Joint& joint = model_.joint(motion.at.joint);
     const auto [other, fresh] =
         driven.emplace(std::pair{motion.at.joint.index, motion.at.index}, &motion);
@@ -187,6 +190,7 @@ void ModelBuilder::check_motions() {
             fmt::format("motions '{}' and '{}' prescribe the same coordinate of joint '{}'",
                         other->second->name, motion.name, joint.name),
             "keep one of them");
+    if (appends_) continue;  // the start is past
     const auto contradicts = [&](const std::vector<Hold>& holds, double prescribed,
                                  std::string_view field) {
       for (const Hold& hold : holds)

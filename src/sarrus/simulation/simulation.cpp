@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sarrus/formulations/registry.h"
-#include "sarrus/integration/make_stepper.h"
-#include "sarrus/model/loads.h"
+#include "sarrus/simulation/engine.h"
+#include "sarrus/simulation/live_edits.h"
 #include "sarrus/simulation/options.h"
 
 namespace sarrus {
@@ -19,37 +18,67 @@ struct Watch {
   ZeroCrossing crossing;
 };
 
-IntegratorOptions integrator_options(const SimulationOptions& options) {
-  return {.method = *options.integrator,
-          .step = options.step.value_or(0),
-          .rtol = *options.tolerance,
-          .atol = *options.tolerance,
-          .max_step = 0,
-          .interval = *options.until};
-}
-
 }  // namespace
 
 struct Simulation::Parts {
-  Parts(Model m, const SimulationOptions& o)
-      : model(std::move(m)),
-        options(resolved(o, model.simulation())),
-        topology(analyse_topology(model)),
-        assembly(assemble(model, topology)),
-        formulation(make_formulation(
-            {*options.method, *options.projection, options.settings, options.threads}, model,
-            topology, assembly.configuration)),
-        stepper(
-            make_stepper(*formulation, assembly.configuration, 0, integrator_options(options))) {}
+  Parts(Model model, const SimulationOptions& asked)
+      : options(resolved(asked, model.simulation())) {
+    Topology topology = analyse_topology(model);
+    assembly = assemble(model, topology);
+    engine = std::make_unique<Engine>(std::move(model), std::move(topology), assembly.configuration,
+                                      0, 0, options);
+  }
+
+  Stepper& stepper() { return *engine->stepper; }
+
+  bool timeline_is_due() const {
+    const auto& timeline = engine->model.timeline();
+    return next_entry < timeline.size() && timeline[next_entry].at <= engine->stepper->time();
+  }
+
+  /// Takes a new engine into use, or tells why there is none.
+  void take(EditOutcome& outcome) {
+    if (!outcome.engine) return;
+    const Counters& done = engine->stepper->counters();
+    counters_before.evaluations += done.evaluations;
+    counters_before.factorizations += done.factorizations;
+    counters_before.iterations += done.iterations;
+    engine = std::move(outcome.engine);
+    ++revision;
+    const EditReport& report = outcome.report;
+    for (std::size_t i = 0; i < report.told.size(); ++i) {
+      std::string what = report.told[i];
+      // The impulse is that of all together.
+      if (i + 1 == report.told.size() && report.impact != 0)
+        what += fmt::format("; the impact gave {:.9g} J", report.impact);
+      statistics.notes.push_back({engine->stepper->time(), std::move(what)});
+    }
+    if (edit_callback) edit_callback(report);
+  }
+
+  EditReport edit(const Transaction& transaction) {
+    EditOutcome outcome = make_edit(*engine, transaction, options);
+    take(outcome);
+    return std::move(outcome.report);
+  }
+
+  /// What is due of the timeline. A step of it that is refused ends the run.
+  Status follow_timeline() {
+    while (timeline_is_due()) {
+      const auto timeline = engine->model.timeline()[next_entry++];
+      if (EditReport report = edit(timeline.edits); !report.status.ok()) return report.status;
+    }
+    return {};
+  }
+
+  void tend() {
+    if (engine->model.soft_joints().empty()) return;
+    EditOutcome outcome = tend_soft_joints(*engine, options);
+    take(outcome);
+  }
 
   Status evaluate(double t, Sample& sample, bool with_reactions = true) {
-    const Motion& motion = sample.motion;
-    Status status = stepper->evaluate(t, sample.motion, with_reactions);
-    if (!status.ok()) return status;
-    sample.kinetic = kinetic_energy(model, motion.configuration);
-    sample.potential = potential_energy(model, motion.configuration);
-    sample.constraints = compute_constraint_norms(model, motion);
-    return status;
+    return engine->evaluate(t, sample, with_reactions);
   }
 
   void keep_statistics(const Sample& sample) {
@@ -61,48 +90,58 @@ struct Simulation::Parts {
     if (!energy_at_start) energy_at_start = balance;
     statistics.energy_drift =
         std::max(statistics.energy_drift, std::abs(balance - *energy_at_start));
-    statistics.counters = stepper->counters();
+    statistics.counters = engine->stepper->counters();
+    statistics.counters.evaluations += counters_before.evaluations;
+    statistics.counters.factorizations += counters_before.factorizations;
+    statistics.counters.iterations += counters_before.iterations;
   }
 
-  /// The next time at which the integrator must stop: a corner of a force or the end.
+  /// The next time at which the integrator must stop: a corner of a force, an entry of the timeline
+  /// or the end.
   double next_limit(double t_end) const {
-    const auto& corners = model.breakpoints();
-    const auto next = std::upper_bound(corners.begin(), corners.end(), stepper->time());
-    return next == corners.end() ? t_end : std::min(t_end, *next);
+    const auto& corners = engine->model.breakpoints();
+    const auto& timeline = engine->model.timeline();
+    const double t = engine->stepper->time();
+    const auto next = std::upper_bound(corners.begin(), corners.end(), t);
+    double limit = next == corners.end() ? t_end : std::min(t_end, *next);
+    if (next_entry < timeline.size() && timeline[next_entry].at > t)
+      limit = std::min(limit, timeline[next_entry].at);
+    return limit;
   }
 
   /// True when a watched function ended the run inside the last step.
   bool serve_watches() {
     for (Watch& watch : watches) {
-      double start = stepper->previous_time();
+      double start = engine->stepper->previous_time();
       Configuration configuration;
       const auto g = [&](double t) {
-        stepper->configuration(t, configuration);
+        engine->stepper->configuration(t, configuration);
         return watch.g(t, configuration);
       };
-      while (const auto t = watch.crossing.find(g, start, stepper->time())) {
-        stepper->configuration(*t, configuration);
+      while (const auto t = watch.crossing.find(g, start, engine->stepper->time())) {
+        engine->stepper->configuration(*t, configuration);
         if (watch.then(*t, configuration)) {
-          stepper->restart(*t, configuration);
+          engine->stepper->restart(*t, configuration);
           return true;
         }
         start = *t;
-        if (start >= stepper->time()) break;
+        if (start >= engine->stepper->time()) break;
       }
     }
     return false;
   }
 
-  Model model;
   SimulationOptions options;
-  Topology topology;
   Assembly assembly;
-  std::unique_ptr<Formulation> formulation;
-  std::unique_ptr<Stepper> stepper;
+  std::unique_ptr<Engine> engine;
+  std::size_t next_entry = 0;  ///< of the timeline
+  long revision = 0;
+  Counters counters_before;  ///< of engines that edits have replaced
   RunStatistics statistics;
   std::optional<double> energy_at_start;
   std::function<bool()> asked_to_stop;
   std::function<void(double)> step_callback;
+  std::function<void(const EditReport&)> edit_callback;
   std::vector<Watch> watches;
 };
 
@@ -111,12 +150,12 @@ Simulation::Simulation(Model model, SimulationOptions options)
 
 Simulation::~Simulation() = default;
 
-const Model& Simulation::model() const { return parts_->model; }
-const Topology& Simulation::topology() const { return parts_->topology; }
-const Formulation& Simulation::formulation() const { return *parts_->formulation; }
+const Model& Simulation::model() const { return parts_->engine->model; }
+const Topology& Simulation::topology() const { return parts_->engine->topology; }
+const Formulation& Simulation::formulation() const { return *parts_->engine->formulation; }
 const Assembly& Simulation::assembly() const { return parts_->assembly; }
 const SimulationOptions& Simulation::options() const { return parts_->options; }
-double Simulation::time() const { return parts_->stepper->time(); }
+double Simulation::time() const { return parts_->engine->stepper->time(); }
 const RunStatistics& Simulation::statistics() const { return parts_->statistics; }
 
 void Simulation::stop_when(std::function<bool()> asked) {
@@ -138,42 +177,61 @@ Status Simulation::advance_to(double t_end) { return advance_to(t_end, SampleTim
 Status Simulation::advance_to(double t_end, const SampleTimes& times,
                               const std::function<void(const Sample&)>& record) {
   Parts& p = *parts_;
-  Stepper& stepper = *p.stepper;
   Sample now;
   Sample between;
-  if (Status status = p.evaluate(stepper.time(), now); !status.ok()) return status;
+  if (Status status = p.evaluate(time(), now); !status.ok()) return status;
   p.keep_statistics(now);
-  std::size_t next = times.first_from(stepper.time());
-  const auto record_now = [&] {
-    if (next == times.size() || times[next] != stepper.time()) return;
-    record(now);
-    ++next;
+  std::size_t next = times.first_from(time());
+  // An edit is seen from both sides by those who look: just before it and just after.
+  const auto look_and_edit = [&]() -> Status {
+    bool looked = false;
+    const bool due = p.timeline_is_due();
+    if (next != times.size() && times[next] == time()) {
+      record(now);
+      ++next;
+      looked = true;
+    }
+    if (!due) return {};
+    if (times.size() > 0 && !looked) record(now);
+    if (Status status = p.follow_timeline(); !status.ok()) return status;
+    if (Status status = p.evaluate(time(), now); !status.ok()) return status;
+    p.keep_statistics(now);
+    if (times.size() > 0) record(now);
+    return {};
   };
-  record_now();
-  while (stepper.time() < t_end) {
+  if (Status status = look_and_edit(); !status.ok()) return status;
+  while (time() < t_end) {
     if (p.asked_to_stop && p.asked_to_stop())
-      return {Status::Code::kInterrupted, fmt::format("stopped at t = {:.6g} s", stepper.time())};
-    StepReport report = stepper.advance(p.next_limit(t_end));
+      return {Status::Code::kInterrupted, fmt::format("stopped at t = {:.6g} s", time())};
+    StepReport report = p.stepper().advance(p.next_limit(t_end));
     p.statistics.rejected += report.rejected;
     if (!report.status.ok()) return report.status;
     ++p.statistics.steps;
     for (Note& note : report.notes) p.statistics.notes.push_back(std::move(note));
     const bool ended = p.serve_watches();
-    for (; next != times.size() && times[next] < stepper.time(); ++next) {
+    for (; next != times.size() && times[next] < time(); ++next) {
       if (Status status = p.evaluate(times[next], between); !status.ok()) return status;
       record(between);
     }
-    const bool recorded = next != times.size() && times[next] == stepper.time();
-    if (Status status = p.evaluate(stepper.time(), now, recorded); !status.ok()) return status;
+    const bool looks = (next != times.size() && times[next] == time()) || p.timeline_is_due();
+    if (Status status = p.evaluate(time(), now, looks); !status.ok()) return status;
     p.keep_statistics(now);
-    record_now();
-    if (p.step_callback) p.step_callback(stepper.time());
+    if (Status status = look_and_edit(); !status.ok()) return status;
+    p.tend();
+    if (p.step_callback) p.step_callback(time());
     if (ended) return {};
-    if (std::binary_search(p.model.breakpoints().begin(), p.model.breakpoints().end(),
-                           stepper.time()))
-      stepper.restart();
+    const auto& corners = model().breakpoints();
+    if (std::binary_search(corners.begin(), corners.end(), time())) p.stepper().restart();
   }
   return {};
+}
+
+long Simulation::revision() const { return parts_->revision; }
+
+EditReport Simulation::edit(const Transaction& transaction) { return parts_->edit(transaction); }
+
+void Simulation::on_edit(std::function<void(const EditReport&)> callback) {
+  parts_->edit_callback = std::move(callback);
 }
 
 Sample Simulation::sample() {

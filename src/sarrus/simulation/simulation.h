@@ -49,6 +49,8 @@ struct RunStatistics {
   std::vector<Note> notes;
 };
 
+struct EditReport;
+
 /// A model moving in time: the object the command line, a server and Python all drive.
 ///
 /// @code
@@ -65,6 +67,7 @@ class Simulation {
   explicit Simulation(Model model, SimulationOptions options = {});
   ~Simulation();
 
+  /// As it is now; what these refer to is gone after an edit.
   const Model& model() const;
   const Topology& topology() const;
   const Formulation& formulation() const;
@@ -82,6 +85,23 @@ class Simulation {
 
   /// The present instant.
   Sample sample();
+
+  /// Changes the mechanism at the present instant and goes on with it: all of the transaction, or,
+  /// with a status that says why not, nothing. What the model's timeline asks for happens in the same
+  /// way, at its times, when advance_to comes there. Theory: docs/theory/live_changes.md.
+  ///
+  /// @code
+  /// simulation.advance_to(1.5);
+  /// const EditReport report = simulation.edit({{CutJoint{"hinge"}, {}}});
+  /// if (!report.status.ok()) std::puts(report.status.reason.c_str());
+  /// @endcode
+  EditReport edit(const Transaction& transaction);
+
+  /// How often the model has been replaced: what was taken from an older one must be taken anew.
+  long revision() const;
+
+  /// Called after every change of the model with what was done; `model()` is the new one.
+  void on_edit(std::function<void(const EditReport&)> callback);
 
   const RunStatistics& statistics() const;
 

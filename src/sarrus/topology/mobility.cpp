@@ -161,6 +161,11 @@ double generic_conditioning(const Model& model, const Configuration& assembled) 
 }
 
 Mobility compute_mobility(const Model& model, const Topology& topology,
+                          const Configuration& assembled) {
+  return compute_mobility(model, topology, assembled, topology.dense_joints);
+}
+
+Mobility compute_mobility(const Model& model, const Topology& topology,
                           const Configuration& assembled, int dense_joints) {
   Mobility m;
   int rows = 0;

@@ -27,10 +27,14 @@ struct Mobility {
 };
 
 /// `assembled` must be closed. Only loops are looked into: constraints of open parts are always
-/// independent. Loop blocks of up to `dense_joints` joints are judged one by one, densely; where
-/// there is a larger one, the whole mechanism by elimination.  [mobility-tree]
+/// independent. Loop blocks of up to `topology.dense_joints` joints are judged one by one, densely;
+/// where there is a larger one, the whole mechanism by elimination.  [mobility-tree]
 Mobility compute_mobility(const Model& model, const Topology& topology,
-                          const Configuration& assembled, int dense_joints = kDenseJoints);
+                          const Configuration& assembled);
+
+/// The same with another number of joints.
+Mobility compute_mobility(const Model& model, const Topology& topology,
+                          const Configuration& assembled, int dense_joints);
 
 /// How far apart constraint directions are at a generic pose: the smallest pivot kept, as a part of
 /// the largest, at its best over the given pose and a few others. Far below this a pose is nearly

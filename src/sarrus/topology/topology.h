@@ -27,6 +27,10 @@ struct Topology {
   /// inside one of these.  [topology-blocks]
   std::vector<std::vector<JointId>> loop_blocks;
 
+  /// Loop blocks of up to so many joints are judged densely, larger ones by elimination: quicker, and
+  /// less sharp about what is nearly dependent.  [mobility-tree]
+  int dense_joints = kDenseJoints;
+
   int loop_count() const { return static_cast<int>(cut_joints.size()); }
   bool is_tree() const { return cut_joints.empty(); }
   int largest_block() const;  ///< in joints; 0 without loops

@@ -24,7 +24,7 @@ constexpr std::size_t kNotedHere = 0;
 NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan,
                            const Executor& executor, const Configuration& assembled) {
   const Model& model = plan.system->model();
-  const int rank = topology.largest_block() <= kDenseJoints
+  const int rank = topology.largest_block() <= topology.dense_joints
                        ? compute_mobility(model, topology, assembled).generic.rank
                        : -1;
   std::vector<Configuration> poses =

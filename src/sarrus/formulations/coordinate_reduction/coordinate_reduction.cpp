@@ -86,7 +86,7 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
     find_turn_paths(topology);
     has_freedoms_ = mobility.generic.freedoms > 0;
     const int in_tree = system_.rows() - fronts_.closing_row_count();
-    const bool exact = topology.largest_block() <= kDenseJoints;
+    const bool exact = topology.largest_block() <= topology.dense_joints;
     int expected = exact ? mobility.generic.rank - in_tree : -1;
     if (!find_nominal_ranks(fronts_, expected, assembled) && !too_wide_) {
       expected = -1;

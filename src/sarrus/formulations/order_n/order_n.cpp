@@ -74,6 +74,10 @@ std::vector<char> loaded_bodies(const Tree& tree) {
   }
   for (const AppliedForce& load : model.applied_forces()) mark(load.body);
   for (const AppliedTorque& load : model.applied_torques()) mark(load.body);
+  for (const SoftJoint& soft : model.soft_joints()) {
+    mark(soft.joint.a);
+    mark(soft.joint.b);
+  }
   return loaded;
 }
 

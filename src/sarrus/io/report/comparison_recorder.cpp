@@ -1,6 +1,7 @@
 #include "sarrus/io/report/comparison_recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sarrus/io/comparison_report.h"
 #include "sarrus/io/report/scene.h"
@@ -20,6 +21,8 @@ void ComparisonRecorder::begin(const Simulation& simulation) {
     scene_ = scene_json(simulation.model(), simulation.assembly().configuration, description_);
     info_.mobility = affordable_mobility(simulation);
   }
+  simulation_ = &simulation;
+  revision_ = simulation.revision();
   instant_.emplace(simulation.model());
   runs_.push_back({.name = std::string(simulation.formulation().name()),
                    .summary = {},
@@ -28,6 +31,8 @@ void ComparisonRecorder::begin(const Simulation& simulation) {
 }
 
 void ComparisonRecorder::record(const Sample& sample) {
+  if (std::exchange(revision_, simulation_->revision()) != simulation_->revision())
+    instant_->follow(simulation_->model());
   instant_->update(sample);
   runs_.back().recording.add(instant_->time(), instant_->numbers());
 }

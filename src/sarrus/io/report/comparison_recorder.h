@@ -38,6 +38,8 @@ class ComparisonRecorder : public ComparisonObserver {
   std::string description_;
   std::string title_;
   std::string scene_;
+  const Simulation* simulation_ = nullptr;  ///< under way
+  long revision_ = 0;
   std::optional<Instant> instant_;  ///< of the run under way
   std::deque<Run> runs_;
 };

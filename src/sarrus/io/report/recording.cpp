@@ -1,6 +1,7 @@
 #include "sarrus/io/report/recording.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sarrus/base/assert.h"
 
@@ -75,14 +76,28 @@ void Recording::add(double time, std::span<const double> numbers) {
 void Recording::finish() {
   if (!passed_.empty()) append(passed_time_, passed_);
   passed_.clear();
+  // A body is drawn where it first was until it is there.
+  const std::size_t width = kPose * bodies_;
+  for (std::size_t i = samples(); i-- > 1;)
+    for (std::size_t k = 0; k < width; ++k)
+      if (std::isnan(poses_[(i - 1) * width + k]))
+        poses_[(i - 1) * width + k] = poses_[i * width + k];
 }
 
 void Recording::append(double time, std::span<const double> numbers) {
   times_.push_back(time);
   for (const Series& series : series_) values_.push_back(numbers[series.index]);
   for (std::size_t i = 0; i < bodies_; ++i)
-    for (std::size_t k = 0; k < kPose; ++k)
-      poses_.push_back(static_cast<float>(numbers[i * body_width_ + k]));
+    for (std::size_t k = 0; k < kPose; ++k) poses_.push_back(pose_number(numbers, i, k));
+}
+
+// And where it last was once it is gone.
+float Recording::pose_number(std::span<const double> numbers, std::size_t body,
+                             std::size_t k) const {
+  const double number = numbers[body * body_width_ + k];
+  const bool has_past = poses_.size() >= kPose * bodies_;
+  return std::isnan(number) && has_past ? poses_[poses_.size() - kPose * bodies_]
+                                        : static_cast<float>(number);
 }
 
 void Recording::thin() {

@@ -53,6 +53,7 @@ class Recording {
   void choose_series(const ResultsLayout& layout, const RecordingOptions& options);
   std::size_t sample_bytes() const;
   void append(double time, std::span<const double> numbers);
+  float pose_number(std::span<const double> numbers, std::size_t body, std::size_t k) const;
   void thin();
 
   std::vector<Series> series_;

@@ -7,10 +7,12 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/io/picture/bodies.h"
 #include "sarrus/io/picture/skeleton.h"
+#include "sarrus/model/model_editor.h"
 
 namespace sarrus {
 namespace {
@@ -127,8 +129,42 @@ Json joint_json(const Joint& joint) {
 
 }  // namespace
 
-// Text by text: of a million bodies there is no tree of JSON.
+namespace {
+
+/// With all bodies and joints that the timeline brings, none of which it takes away.
+Model with_all_elements(const Model& model, const Configuration& assembled) {
+  ModelEditor editor(model, assembled, 0, JudgedAt::kBeforeRun);
+  std::unordered_set<std::string> bodies;
+  std::unordered_set<std::string> joints;
+  for (const Body& body : model.bodies()) bodies.insert(body.name);
+  for (const Joint& joint : model.joints()) joints.insert(joint.name);
+  for (const TimelineEntry& entry : model.timeline())
+    for (const Edit& edit : entry.edits) {
+      const auto* body = std::get_if<AddBody>(&edit.what);
+      const auto* joint = std::get_if<AddJoint>(&edit.what);
+      if ((body != nullptr && bodies.insert(body->body.name).second) ||
+          (joint != nullptr && joints.insert(joint->joint.name).second))
+        editor.apply(edit);
+    }
+  return editor.problems().empty() ? editor.finish().model : model;
+}
+
+std::string draw_scene(const Model& model, const Configuration& assembled,
+                       const std::string& description);
+
+}  // namespace
+
 std::string scene_json(const Model& model, const Configuration& assembled,
+                       const std::string& description) {
+  if (model.timeline().empty()) return draw_scene(model, assembled, description);
+  const Model all = with_all_elements(model, assembled);
+  return draw_scene(all, all.reference_configuration(), description);
+}
+
+namespace {
+
+// Text by text: of a million bodies there is no tree of JSON.
+std::string draw_scene(const Model& model, const Configuration& assembled,
                        const std::string& description) {
   const picture::Skeleton skeleton = picture::make_skeleton(model, assembled);
   const double radius = bar_radius(skeleton);
@@ -154,6 +190,8 @@ std::string scene_json(const Model& model, const Configuration& assembled,
   return text + fmt::format("],\"gravity\":{},\"up\":{}}}\n",
                             scene_text(vector_json(model.gravity())), scene_text(vector_json(up)));
 }
+
+}  // namespace
 
 SceneOutline read_scene(const std::string& text) {
   try {

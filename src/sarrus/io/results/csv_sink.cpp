@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "sarrus/io/results/csv_text.h"
 #include "sarrus/io/results/results.h"
@@ -41,6 +42,10 @@ void CsvSink::record(double time, std::span<const double> numbers) {
   for (Table& table : tables_) {
     text_.clear();
     for (const std::string& names : table.names) {
+      if (std::isnan(*next)) {  // not there at this instant
+        next += table.width;
+        continue;
+      }
       text_ += when;
       text_ += names;
       for (std::size_t k = 0; k < table.width; ++k) {

@@ -1,16 +1,47 @@
 #include "sarrus/io/results/instant.h"
 
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+
 #include "sarrus/base/assert.h"
 #include "sarrus/model/loads.h"
 
 namespace sarrus {
 
-Instant::Instant(const Model& model)
-    : model_(model),
-      layout_(make_results_layout(model)),
-      // The identity's side of the sphere is qw ≥ 0.
-      quaternions_(model.bodies().size(), Quat::Identity()),
-      numbers_(layout_.size) {}
+Instant::Instant(const Model& model) : model_(&model) {
+  list_elements(model, bodies_, joints_);
+  layout_ = make_results_layout(bodies_, joints_);
+  numbers_.resize(layout_.size);
+  // The identity's side of the sphere is qw ≥ 0.
+  quaternions_.assign(bodies_.size(), Quat::Identity());
+  follow(model);
+}
+
+void Instant::follow(const Model& model) {
+  model_ = &model;
+  std::unordered_map<std::string_view, int> bodies;
+  std::unordered_map<std::string_view, int> joints;
+  for (int i = 1; i < model.body_count(); ++i) bodies.emplace(model.body(BodyId{i}).name, i);
+  for (int j = 0; j < model.joint_count(); ++j) joints.emplace(model.joint(JointId{j}).name, j);
+  body_places_.clear();
+  for (const std::string& name : bodies_) {
+    const auto found = bodies.find(name);
+    body_places_.push_back(found == bodies.end() ? -1 : found->second);
+  }
+  joint_places_.clear();
+  for (const JointOutline& outline : joints_) {
+    const auto found = joints.find(outline.name);
+    const bool is_there =
+        found != joints.end() && model.joint(JointId{found->second}).type() == outline.type;
+    joint_places_.push_back(is_there ? found->second : -1);
+  }
+}
+
+void Instant::leave_out(std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k)
+    numbers_[next_++] = std::numeric_limits<double>::quiet_NaN();
+}
 
 void Instant::add(double value) { numbers_[next_++] = value + 0.0; }  // no negative zeros
 
@@ -34,12 +65,18 @@ void Instant::update(const Sample& sample) {
 }
 
 void Instant::add_bodies(const Motion& motion) {
-  for (std::size_t i = 1; i < model_.bodies().size(); ++i) {  // without ground
+  const std::size_t width = layout_.table("bodies").width;
+  for (std::size_t row = 0; row < bodies_.size(); ++row) {
+    if (body_places_[row] < 0) {
+      leave_out(width);
+      continue;
+    }
+    const auto i = static_cast<std::size_t>(body_places_[row]);
     const Transform& X_WB = motion.configuration.poses[i];
     const Vec6& V = motion.configuration.velocities[i];
     const Vec6& A = motion.accelerations[i];
     // Of q and −q, the same rotation, the one that goes on from the last.
-    Quat& q = quaternions_[i];
+    Quat& q = quaternions_[row];
     q = X_WB.q.dot(q) < 0 ? Quat(-X_WB.q.coeffs()) : X_WB.q;
     add(X_WB.p);
     add(q.w());
@@ -53,7 +90,13 @@ void Instant::add_bodies(const Motion& motion) {
 
 void Instant::add_joints(const Motion& motion) {
   const Configuration& c = motion.configuration;
-  for (const Joint& joint : model_.joints()) {
+  const std::size_t width = layout_.table("joints").width;
+  for (std::size_t row = 0; row < joints_.size(); ++row) {
+    if (joint_places_[row] < 0) {
+      leave_out(width * joint_coordinate_names(joints_[row].type).size());
+      continue;
+    }
+    const Joint& joint = model_->joint(JointId{joint_places_[row]});
     if (joint.nv() == 0) continue;
     const double* near = c.coordinates.data() + joint.first_freedom;
     const JointView view = view_of(joint, c);
@@ -62,16 +105,22 @@ void Instant::add_joints(const Motion& motion) {
     const auto a = joint.a.slot();
     const auto b = joint.b.slot();
     for (int k = 0; k < speeds.count; ++k) {
-      const Row& row = speeds[k];
+      const Row& speed = speeds[k];
       add(positions[k].value);
-      add(row.rate(c.velocities[a], c.velocities[b]));
-      add(row.rate(motion.accelerations[a], motion.accelerations[b]) + row.gamma);
+      add(speed.rate(c.velocities[a], c.velocities[b]));
+      add(speed.rate(motion.accelerations[a], motion.accelerations[b]) + speed.gamma);
     }
   }
 }
 
 void Instant::add_reactions(const Motion& motion) {
-  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+  const std::size_t width = layout_.table("reactions").width;
+  for (const int place : joint_places_) {
+    if (place < 0) {
+      leave_out(width);
+      continue;
+    }
+    const auto j = static_cast<std::size_t>(place);
     add(motion.reactions[j].tail<3>());
     add(motion.reactions[j].head<3>());
     add(motion.reaction_is_unique[j] != 0 ? 1.0 : 0.0);

@@ -12,8 +12,12 @@ namespace sarrus {
 /// run goes through here, so that every format tells the same, to the bit.
 class Instant {
  public:
-  /// The model must outlive this.
+  /// Of a mechanism with all that its timeline brings; it stands as the model does at the start.
   explicit Instant(const Model& model);
+
+  /// The samples to come are of this model, which must outlive them: an edit made it. What is not in it
+  /// has no numbers (NaN).
+  void follow(const Model& model);
 
   const ResultsLayout& layout() const { return layout_; }
 
@@ -26,13 +30,17 @@ class Instant {
  private:
   void add(double value);
   void add(const Vec3& vector);
+  void leave_out(std::size_t count);
   void add_bodies(const Motion& motion);
   void add_joints(const Motion& motion);
   void add_reactions(const Motion& motion);
 
-  const Model& model_;
+  const Model* model_;
   ResultsLayout layout_;
-  std::vector<Quat> quaternions_;  ///< as last told
+  std::vector<std::string> bodies_;  ///< of the layout
+  std::vector<JointOutline> joints_;
+  std::vector<int> body_places_, joint_places_;  ///< in the model; −1: not there
+  std::vector<Quat> quaternions_;                ///< as last told
   double time_ = 0;
   std::vector<double> numbers_;
   std::size_t next_ = 0;

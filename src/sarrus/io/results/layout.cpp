@@ -91,11 +91,26 @@ ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
   return layout;
 }
 
+void list_elements(const Model& model, std::vector<std::string>& bodies,
+                   std::vector<JointOutline>& joints) {
+  for (std::size_t i = 1; i < model.bodies().size(); ++i) bodies.push_back(model.bodies()[i].name);
+  for (const Joint& joint : model.joints()) joints.push_back({joint.name, joint.type()});
+  for (const TimelineEntry& entry : model.timeline())
+    for (const Edit& edit : entry.edits) {
+      if (const auto* add = std::get_if<AddBody>(&edit.what);
+          add != nullptr && std::ranges::find(bodies, add->body.name) == bodies.end())
+        bodies.push_back(add->body.name);
+      if (const auto* add = std::get_if<AddJoint>(&edit.what); add != nullptr) {
+        if (std::ranges::find(joints, add->joint.name, &JointOutline::name) == joints.end())
+          joints.push_back({add->joint.name, add->joint.type});
+      }
+    }
+}
+
 ResultsLayout make_results_layout(const Model& model) {
   std::vector<std::string> bodies;
-  for (std::size_t i = 1; i < model.bodies().size(); ++i) bodies.push_back(model.bodies()[i].name);
   std::vector<JointOutline> joints;
-  for (const Joint& joint : model.joints()) joints.push_back({joint.name, joint.type()});
+  list_elements(model, bodies, joints);
   return make_results_layout(bodies, joints);
 }
 

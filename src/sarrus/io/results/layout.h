@@ -50,6 +50,11 @@ struct JointOutline {
   JointType type;
 };
 
+/// Bodies and joints that a model has at the start or gets from its timeline, in this order.
+/// @param bodies without ground
+void list_elements(const Model& model, std::vector<std::string>& bodies,
+                   std::vector<JointOutline>& joints);
+
 /// @param bodies names, without ground
 ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
                                   const std::vector<JointOutline>& joints);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "sarrus/base/diagnostics.h"
@@ -26,32 +27,47 @@ class CsvTable {
       : path_(directory / (table.name + ".csv")), table_(table), file_(path_, std::ios::binary) {
     if (!file_) throw UsageError(fmt::format("cannot read '{}': {}", path_.string(), reason()));
     for (const ResultRow& row : table.rows) names_.push_back(csv_names(row) + ',');
-    if (!next_line(1) || line_ + '\n' != csv_header(table)) fail("has other columns");
+    next_line();
+    if (ended_ || line_ + '\n' != csv_header(table)) fail("has other columns");
+    next_line();
   }
 
-  bool has_rows() const { return !names_.empty(); }
+  bool ended() const { return ended_; }
 
-  /// The next instant; false at the end of the file.
-  bool read(double& time, double* numbers) {
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      const auto breaks = static_cast<std::size_t>(std::ranges::count(names_[i], '\n'));
-      if (!next_line(1 + breaks)) {
-        if (i == 0) return false;
-        fail("ends in the middle of an instant");
-      }
+  /// Of the row that comes next.
+  double time() const {
+    double value = 0;
+    number(line_.data(), value);
+    return value;
+  }
+
+  /// The rows of an instant at this time; what is not there has no numbers.
+  void read(double instant, double* numbers) {
+    std::fill_n(numbers, names_.size() * table_.width, std::numeric_limits<double>::quiet_NaN());
+    std::size_t first = 0;
+    while (!ended_) {
       double own = 0;
       const char* at = number(line_.data(), own);
-      if (i > 0 && own != time) fail("has rows of another instant");
-      time = own;
-      if (!std::string_view(at, end()).starts_with(names_[i])) fail("names something else");
-      at += names_[i].size() - 1;
+      if (own != instant) return;
+      const std::string_view rest(at, end());
+      const auto named = [&](const std::string& name) { return rest.starts_with(name); };
+      const auto found =
+          std::find_if(names_.begin() + static_cast<std::ptrdiff_t>(first), names_.end(), named);
+      if (found == names_.end()) {
+        // Another instant at the same time: just before an edit, and just after.
+        if (std::ranges::any_of(names_, named)) return;
+        fail("names something else");
+      }
+      const auto row = static_cast<std::size_t>(found - names_.begin());
+      at += found->size() - 1;
       for (std::size_t k = 0; k < table_.width; ++k) {
         if (at == end() || *at != ',') fail("has too few numbers");
-        at = number(at + 1, *numbers++);
+        at = number(at + 1, numbers[row * table_.width + k]);
       }
       if (at != end()) fail("has too many numbers");
+      first = row + 1;
+      next_line();
     }
-    return true;
   }
 
   [[noreturn]] void fail(const char* what) const {
@@ -69,48 +85,44 @@ class CsvTable {
     return next;
   }
 
-  // A name may hold line breaks.
-  bool next_line(std::size_t lines) {
+  // A name may hold line breaks, in quotes.
+  void next_line() {
     line_.clear();
     std::string part;
-    for (std::size_t i = 0; i < lines; ++i) {
-      if (!std::getline(file_, part)) return false;
+    do {
+      if (!std::getline(file_, part)) {
+        ended_ = true;
+        return;
+      }
       ++line_number_;
-      if (i > 0) line_ += '\n';
+      if (!line_.empty()) line_ += '\n';
       line_ += part;
-    }
-    return true;
+    } while (std::ranges::count(line_, '"') % 2 != 0);
   }
 
   fs::path path_;
   const ResultTable& table_;
   std::ifstream file_;
   std::vector<std::string> names_;  ///< of the rows, as they stand in the file
-  std::string line_;
+  std::string line_;                ///< that comes next
+  bool ended_ = false;
   long line_number_ = 0;
 };
 
+// The table of energies has one row at every instant; the others have those that are there.
 void read_csv(const fs::path& directory, const ResultsLayout& layout, const InstantVisitor& visit) {
   std::vector<CsvTable> tables;
   for (const ResultTable& table : layout.tables) tables.emplace_back(directory, table);
+  const auto clock = static_cast<std::size_t>(&layout.table("energy") - layout.tables.data());
   std::vector<double> numbers(layout.size);
-  for (;;) {
-    double time = 0;
-    bool first = true;
-    bool ended = false;
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      if (!tables[i].has_rows()) continue;
-      double its_time = 0;
-      const bool read = tables[i].read(its_time, numbers.data() + layout.tables[i].first);
-      if (!first && (read == ended || (read && its_time != time)))
-        tables[i].fail("has other instants than its fellows");
-      time = its_time;
-      ended = !read;
-      first = false;
-    }
-    if (ended || first) return;
+  while (!tables[clock].ended()) {
+    const double time = tables[clock].time();
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      tables[i].read(time, numbers.data() + layout.tables[i].first);
     visit(time, numbers);
   }
+  for (const CsvTable& table : tables)
+    if (!table.ended()) table.fail("has other instants than its fellows");
 }
 
 // Some instants of all datasets, instant by instant.

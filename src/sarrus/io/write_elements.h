@@ -1,0 +1,16 @@
+#pragma once
+
+#include "sarrus/io/yaml_writer.h"
+
+namespace sarrus::io {
+
+/// One writer for each kind of element: what its reader reads back to the bit.
+void write_body(YamlWriter& out, const BodyDescription& body);
+void write_joint(YamlWriter& out, const JointDescription& joint);
+void write_force(YamlWriter& out, const ForceDescription& force);
+bool is_drive(const ForceDescription& force);
+
+/// The section `timeline:`; nothing where there are no entries.
+void write_timeline(YamlWriter& out, const std::vector<TimelineEntry>& timeline);
+
+}  // namespace sarrus::io

@@ -1,0 +1,56 @@
+#include <cmath>
+#include <numbers>
+
+#include "sarrus/model/forces.h"
+
+namespace sarrus {
+namespace {
+
+bool measures_an_angle(const Row& row) {
+  return row.J_A.tail<3>().isZero(0) && row.J_B.tail<3>().isZero(0);
+}
+
+}  // namespace
+
+Transform SoftJoint::X_AF_at(double t) const {
+  if (!grabs) return joint.X_AF;
+  return {joint.X_AF.q, Vec3(target[0](t).value, target[1](t).value, target[2](t).value)};
+}
+
+Vec3 SoftJoint::target_rate(double t) const {
+  if (!grabs) return Vec3::Zero();
+  return {target[0](t).rate, target[1](t).rate, target[2](t).rate};
+}
+
+SoftJoint::Pull SoftJoint::pull(double t, const Transform& X_a, const Vec6& V_a,
+                                const Transform& X_b, const Vec6& V_b) const {
+  Pull pull;
+  const JointView view(X_a, V_a, X_AF_at(t), X_b, V_b, joint.X_BM);
+  pull.rows = joint.constraint_rows(view, joint.reference.data());
+  const int rows = pull.rows.count;
+  pull.phi.resize(rows);
+  pull.phi_rate.resize(rows);
+  for (int k = 0; k < rows; ++k) {
+    pull.phi[k] = pull.rows[k].value;
+    pull.phi_rate[k] = pull.rows[k].rate(V_a, V_b);
+  }
+  // The rows of a grab are the world's axes.
+  if (grabs) pull.phi_rate -= target_rate(t);
+
+  // [soft-joint]  λ = λ₀ − μ (γ + ω² φ + 2 ζ ω φ̇), shortened where it exceeds the limit.
+  const double omega = 2 * std::numbers::pi * frequency;
+  VecUpTo6 wish = omega * omega * pull.phi + 2 * damping_ratio * omega * pull.phi_rate;
+  // What the motion itself does to the rows is known; a hand does not feel it.
+  if (!grabs)
+    for (int k = 0; k < rows; ++k) wish[k] += pull.rows[k].gamma;
+  pull.force = lead.head(rows) - mass.topLeftCorner(rows, rows) * wish;
+  double square = 0;
+  for (int k = 0; k < rows; ++k) {
+    const double force = pull.force[k] / (measures_an_angle(pull.rows[k]) ? length : 1.0);
+    square += force * force;
+  }
+  if (square > limit * limit) pull.force *= limit / std::sqrt(square);
+  return pull;
+}
+
+}  // namespace sarrus

@@ -1,0 +1,50 @@
+#include "sarrus/simulation/engine.h"
+
+#include "sarrus/formulations/registry.h"
+#include "sarrus/integration/make_stepper.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+IntegratorOptions integrator_options(const SimulationOptions& options) {
+  return {.method = *options.integrator,
+          .step = options.step.value_or(0),
+          .rtol = *options.tolerance,
+          .atol = *options.tolerance,
+          .max_step = 0,
+          .interval = *options.until};
+}
+
+std::unique_ptr<Stepper> stepper_at(const Formulation& formulation, const Configuration& c,
+                                    double t, double supplied, const SimulationOptions& options) {
+  std::vector<double> x(static_cast<std::size_t>(formulation.layout().size()));
+  Discrete discrete;
+  formulation.encode(c, x, discrete);
+  x.back() = supplied;
+  return make_stepper(formulation, std::move(x), std::move(discrete), t,
+                      integrator_options(options));
+}
+
+}  // namespace
+
+Engine::Engine(Model m, Topology graph, const Configuration& configuration, double t,
+               double supplied, const SimulationOptions& options)
+    : model(std::move(m)),
+      topology(std::move(graph)),
+      formulation(make_formulation(
+          {*options.method, *options.projection, options.settings, options.threads}, model,
+          topology, configuration)),
+      stepper(stepper_at(*formulation, configuration, t, supplied, options)) {}
+
+Status Engine::evaluate(double t, Sample& sample, bool with_reactions) {
+  const Motion& motion = sample.motion;
+  Status status = stepper->evaluate(t, sample.motion, with_reactions);
+  if (!status.ok()) return status;
+  sample.kinetic = kinetic_energy(model, motion.configuration);
+  sample.potential = potential_energy(model, motion.configuration);
+  sample.constraints = compute_constraint_norms(model, motion);
+  return status;
+}
+
+}  // namespace sarrus

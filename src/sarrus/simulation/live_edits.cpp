@@ -1,0 +1,236 @@
+#include "sarrus/simulation/live_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sarrus/analysis/impulse.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+namespace {
+
+/// Loops of more joints are judged by elimination: dense factors of twenty take a tenth of a second.
+constexpr int kDenseWhileLive = 8;
+
+/// A joint that is drawn together counts as closed when its gap is below this part of the mechanism's
+/// typical length …
+constexpr double kClosedGap = 1e-2;
+/// … and closes no faster than this [typical lengths a second].
+constexpr double kClosedSpeed = 1;
+
+/// Below this part of the typical length loads are countered.
+constexpr double kNearlyClosed = 0.3;
+
+/// Cycles of a soft joint in a fixed step, at most: ω h = 1.26 is well inside the region where explicit
+/// methods of fourth and fifth order are stable.  [soft-joint-step]
+constexpr double kMostCycles = 0.2;
+
+/// Soft joints are tuned anew when the inertia they feel is off by such a factor.
+constexpr double kMuchLighter = 1.2;
+constexpr double kMuchHeavier = 0.5;
+
+double total_energy(const Model& model, const Configuration& c) {
+  return kinetic_energy(model, c) + potential_energy(model, c);
+}
+
+EditOutcome refused(std::vector<Diagnostic> problems) {
+  EditOutcome outcome;
+  std::string reason;
+  for (const Diagnostic& problem : problems)
+    reason += (reason.empty() ? "" : "\n") +
+              (problem.where.file.empty()
+                   ? problem.what + (problem.hint.empty() ? "" : "\n  hint: " + problem.hint)
+                   : to_string(problem));
+  outcome.report.status = {Status::Code::kRefused, std::move(reason)};
+  outcome.report.problems = std::move(problems);
+  return outcome;
+}
+
+EditOutcome refused(const std::string& what) { return refused({Diagnostic{{}, what, ""}}); }
+
+double length_of(const Model& model) {
+  double sum = 0;
+  int count = 0;
+  for (const Joint& joint : model.joints())
+    for (const auto& [body, X] :
+         {std::pair{joint.a, &joint.X_AF}, std::pair{joint.b, &joint.X_BM}}) {
+      if (body == kGround || X->p.norm() == 0) continue;
+      sum += X->p.norm();
+      ++count;
+    }
+  return count > 0 ? sum / count : 1.0;
+}
+
+/// Tunes all soft joints of a model to where it stands.
+Status tune(Model& model, const Topology& topology, double t, const Configuration& c,
+            const SimulationOptions& options) {
+  ModelEditor editor(model, c, t);
+  for (std::size_t i = 0; i < model.soft_joints().size(); ++i) {
+    Mat6 admittance;
+    const SoftJoint& soft = model.soft_joints()[i];
+    if (Status status = find_admittance(model, topology, t, c, soft, admittance); !status.ok())
+      return status;
+    SoftJoint tuned = soft;
+    tune_soft_joint(model, admittance, length_of(model), tuned);
+    if (options.step) tuned.frequency = std::min(tuned.frequency, kMostCycles / *options.step);
+    editor.tune(i, tuned);
+  }
+  model = std::move(editor.finish().model);
+  return {};
+}
+
+bool is_stale(const Engine& now, double t, const Configuration& c, const SoftJoint& soft,
+              const SimulationOptions& options) {
+  Mat6 admittance;
+  if (!find_admittance(now.model, now.topology, t, c, soft, admittance).ok()) return false;
+  const double ratio = stiffening(soft, admittance);
+  // Error control keeps steps short enough for any stiffness; only the pace would be off.
+  const double lightest = options.step ? kMuchLighter : 1 / kMuchHeavier;
+  return ratio < kMuchHeavier || ratio > lightest;
+}
+
+SoftJoint::Pull pull_of(const SoftJoint& soft, double t, const Configuration& c) {
+  const auto a = soft.joint.a.slot();
+  const auto b = soft.joint.b.slot();
+  return soft.pull(t, c.poses[a], c.velocities[a], c.poses[b], c.velocities[b]);
+}
+
+/// Norm of the rows' values or rates, those in radians measured with `length`.
+double norm_of(const SoftJoint::Pull& pull, const VecUpTo6& values, double length) {
+  double square = 0;
+  for (int k = 0; k < pull.rows.count; ++k) {
+    const Row& row = pull.rows[k];
+    const bool angular = row.J_A.tail<3>().isZero(0) && row.J_B.tail<3>().isZero(0);
+    const double value = values[k] * (angular ? length : 1.0);
+    square += value * value;
+  }
+  return std::sqrt(square);
+}
+
+bool is_closed(const SoftJoint::Pull& pull, double length) {
+  return norm_of(pull, pull.phi, length) <= kClosedGap * length &&
+         norm_of(pull, pull.phi_rate, length) <= kClosedSpeed * length;
+}
+
+/// Nearly closed, where what a load does to the gap counts; and not at the end of its strength.
+bool needs_lead(const SoftJoint& soft, const SoftJoint::Pull& pull, double length) {
+  return norm_of(pull, pull.phi, length) < kNearlyClosed * length &&
+         pull.force.norm() < 0.9 * soft.limit;
+}
+
+/// [soft-joint-lead]  The force that makes φ̈ = −ω² φ − 2 ζ ω φ̇ under the present loads.
+Vec6 lead_of(const SoftJoint& soft, const SoftJoint::Pull& pull, const Motion& motion) {
+  const double omega = 2 * std::numbers::pi * soft.frequency;
+  Vec6 missing = Vec6::Zero();
+  for (int k = 0; k < pull.rows.count; ++k)
+    missing[k] = pull.rows[k].rate(motion.accelerations[soft.joint.a.slot()],
+                                   motion.accelerations[soft.joint.b.slot()]) +
+                 pull.rows[k].gamma + omega * omega * pull.phi[k] +
+                 2 * soft.damping_ratio * omega * pull.phi_rate[k];
+  return soft.lead - soft.mass * missing;
+}
+
+/// From an edited model to an engine that has taken its first look.
+EditOutcome go_on(Engine& now, const Motion& motion, EditedModel edited, bool snaps,
+                  const SimulationOptions& options) {
+  const double t = motion.time;
+  EditOutcome outcome;
+  outcome.report.map = std::move(edited.map);
+  outcome.report.told = std::move(edited.told);
+  const double before = total_energy(now.model, motion.configuration);
+  Topology topology = analyse_topology(edited.model);
+  topology.dense_joints = kDenseWhileLive;
+  Configuration c = edited.model.reference_configuration();
+  if (snaps)
+    if (Status status = make_poses_meet(edited.model, topology, t, c); !status.ok())
+      return refused(status.reason);
+  if (edited.closes) {
+    const double moving = kinetic_energy(edited.model, c);
+    if (Status status = make_velocities_meet(edited.model, topology, t, c); !status.ok())
+      return refused(status.reason);
+    outcome.report.impact = kinetic_energy(edited.model, c) - moving;
+  }
+  if (!edited.model.soft_joints().empty())
+    if (Status status = tune(edited.model, topology, t, c, options); !status.ok())
+      return refused(status.reason);
+  outcome.report.supplied = total_energy(edited.model, c) - before;
+  auto engine = std::make_unique<Engine>(std::move(edited.model), std::move(topology), c, t,
+                                         motion.supplied + outcome.report.supplied, options);
+  // Accelerations anew: what cannot move is told now, not at the next step.
+  Sample first;
+  if (Status status = engine->evaluate(t, first, /*with_reactions=*/false); !status.ok())
+    return refused(status.reason);
+  outcome.engine = std::move(engine);
+  return outcome;
+}
+
+/// Runs what may throw; a mistake of the user's is a refusal.
+template <class Work>
+EditOutcome guarded(Work work) {
+  try {
+    return work();
+  } catch (const ModelError& error) {
+    return refused(error.diagnostics());
+  } catch (const UsageError& error) {
+    return refused(error.what());
+  }
+}
+
+/// Without reactions, which nobody asks for, but with coordinates that count turns.
+Status present(Engine& now, Motion& motion) {
+  const double t = now.stepper->time();
+  if (Status status = now.stepper->evaluate(t, motion, /*with_reactions=*/false); !status.ok())
+    return status;
+  Configuration decoded;
+  now.stepper->configuration(t, decoded);
+  motion.configuration.coordinates = std::move(decoded.coordinates);
+  return {};
+}
+
+}  // namespace
+
+EditOutcome make_edit(Engine& now, const Transaction& transaction,
+                      const SimulationOptions& options) {
+  return guarded([&] {
+    Motion motion;
+    if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
+    return go_on(now, motion, edit(now.model, motion.configuration, motion.time, transaction),
+                 /*snaps=*/false, options);
+  });
+}
+
+EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
+  const double t = now.stepper->time();
+  Configuration c;
+  now.stepper->configuration(t, c);
+  const double length = length_of(now.model);
+  std::vector<std::string> closed;
+  std::vector<const SoftJoint*> open;
+  bool stale = false;
+  for (const SoftJoint& soft : now.model.soft_joints()) {
+    const SoftJoint::Pull pull = pull_of(soft, t, c);
+    if (!soft.grabs && is_closed(pull, length))
+      closed.push_back(soft.name);
+    else if (!soft.grabs && (needs_lead(soft, pull, length) || !soft.lead.isZero(0)))
+      open.push_back(&soft);
+    stale = stale || is_stale(now, t, c, soft, options);
+  }
+  if (closed.empty() && open.empty() && !stale) return {};
+  return guarded([&] {
+    Motion motion;
+    if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
+    ModelEditor editor(now.model, motion.configuration, t);
+    for (const std::string& name : closed) editor.harden(name);
+    for (const SoftJoint* soft : open) {
+      const SoftJoint::Pull pull = pull_of(*soft, t, motion.configuration);
+      editor.set_lead(soft->name, needs_lead(*soft, pull, length) ? lead_of(*soft, pull, motion)
+                                                                  : Vec6::Zero().eval());
+    }
+    return go_on(now, motion, editor.finish(), /*snaps=*/!closed.empty(), options);
+  });
+}
+
+}  // namespace sarrus

@@ -1,0 +1,234 @@
+// Mechanisms that change while they move, under every method.
+
+#include "sarrus/simulation/live_edits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "property/suite.h"
+#include "sarrus/simulation/simulation.h"
+#include "unit/model/mechanisms.h"
+#include "unit/simulation/chains.h"
+
+namespace sarrus::testing {
+namespace {
+
+// Rounding of energies of some tens of joules, over an edit.
+constexpr double kBalance = 1e-10;
+// Poses go through a method's own coordinates and back.
+constexpr double kSamePlace = 1e-11;
+// Projected constraints of lengths of some metres.
+constexpr double kClosed = 1e-11;
+// order-n lets loops drift at the integrator's tolerance.
+constexpr double kDrifts = 1e-6;
+constexpr double kTolerance = 1e-10;
+
+Edit cut(std::string joint) { return {CutJoint{std::move(joint)}, {}}; }
+Edit restore(std::string joint) { return {RestoreJoint{std::move(joint)}, {}}; }
+
+/// A loop with a spring, a motor and friction, hanging from a chain.
+Description loaded_loop() {
+  Description d = tests::four_bar();
+  d.add_force("spring", JointSpringDescription{.joint = "J2", .stiffness = 3, .rest = 0.2});
+  d.add_force("drag", JointFrictionDescription{.joint = "J3", .viscous = 0.1});
+  d.add_force("motor", MotorDescription{.joint = "J1",
+                                        .target = TimeFunction(TimeFunction::Ramp{.rate = 1}),
+                                        .stiffness = 5,
+                                        .damping = 1});
+  return d;
+}
+
+double balance(const Sample& sample) { return sample.total() - sample.motion.supplied; }
+
+double farthest(const Model& a, const Sample& x, const Model& b, const Sample& y) {
+  double most = 0;
+  for (const Body& body : a.bodies()) {
+    const auto i = a.find_body(body.name).slot();
+    const auto j = b.find_body(body.name).slot();
+    const Transform &X = x.motion.configuration.poses[i], &Y = y.motion.configuration.poses[j];
+    most = std::max({most, (X.p - Y.p).norm(), X.q.angularDistance(Y.q)});
+  }
+  return most;
+}
+
+class LiveEdits : public EveryMethod {
+ protected:
+  static SimulationOptions options() {
+    return {.method = GetParam(), .tolerance = kTolerance, .until = 1.0};
+  }
+  /// What the method keeps constraints at.
+  static double level(const Simulation& simulation) {
+    const bool drifts = GetParam() == "order-n" && !simulation.topology().is_tree();
+    return drifts ? kDrifts : kClosed;
+  }
+
+  /// Edits, and looks at both sides.
+  static void edit(Simulation& simulation, const Transaction& transaction) {
+    const Sample before = simulation.sample();
+    const Model old = simulation.model();
+    const EditReport report = simulation.edit(transaction);
+    ASSERT_TRUE(report.status.ok()) << report.status.reason;
+    const Sample after = simulation.sample();
+    EXPECT_NEAR(balance(after), balance(before), kBalance);
+    EXPECT_LT(farthest(old, before, simulation.model(), after), kSamePlace);
+    EXPECT_LT(after.constraints.position, level(simulation));
+    EXPECT_LT(after.constraints.velocity, 10 * level(simulation));
+  }
+
+  static void go(Simulation& simulation, double until) {
+    const Status status = simulation.advance_to(until);
+    ASSERT_TRUE(status.ok()) << status.reason;
+    const Sample now = simulation.sample();
+    EXPECT_LT(now.constraints.position, level(simulation));
+    EXPECT_LT(now.constraints.velocity, 100 * level(simulation));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Methods, LiveEdits, ::testing::ValuesIn(method_names()), test_name);
+
+/// Cut, moved on, restored, moved on; and the same by the reference method.
+void cut_and_restore(const Description& d, const std::string& joint,
+                     const SimulationOptions& options,
+                     const std::function<void(Simulation&, const Transaction&)>& edit,
+                     const std::function<void(Simulation&, double)>& go) {
+  SimulationOptions judge = options;
+  judge.method = "reference";
+  Simulation simulation(Model(d), options);
+  Simulation reference(Model(d), judge);
+  for (Simulation* s : {&simulation, &reference}) {
+    ASSERT_TRUE(s->advance_to(0.1).ok());
+    if (s == &reference) {
+      ASSERT_TRUE(s->edit({cut(joint)}).status.ok());
+      ASSERT_TRUE(s->advance_to(0.25).ok());
+      ASSERT_TRUE(s->edit({restore(joint)}).status.ok());
+      ASSERT_TRUE(s->advance_to(0.4).ok());
+    } else {
+      edit(*s, {cut(joint)});
+      go(*s, 0.25);
+      const double kinetic = s->sample().kinetic;
+      edit(*s, {restore(joint)});
+      EXPECT_LE(s->sample().kinetic, kinetic * (1 + 1e-12));
+      go(*s, 0.4);
+    }
+  }
+  // Two runs at 1e-10, the same impacts in them.
+  EXPECT_LT(
+      farthest(simulation.model(), simulation.sample(), reference.model(), reference.sample()),
+      1e-6);
+  EXPECT_LT(simulation.statistics().energy_drift, 1e-6);
+}
+
+TEST_P(LiveEdits, OpenChainIsCutAndRestored) {
+  cut_and_restore(tests::chain_of(5, false), "J3", options(), edit, go);
+}
+
+TEST_P(LiveEdits, ClosedChainIsCutAndRestored) {
+  cut_and_restore(tests::chain_of(6, true), "J4", options(), edit, go);
+}
+
+TEST_P(LiveEdits, RedundantLoopIsCutAndRestored) {
+  cut_and_restore(tests::four_bar(), "J4", options(), edit, go);
+}
+
+TEST_P(LiveEdits, LoadsOnAJointComeBackWithIt) {
+  cut_and_restore(loaded_loop(), "J2", options(), edit, go);
+  cut_and_restore(loaded_loop(), "J1", options(), edit, go);
+}
+
+TEST_P(LiveEdits, DrivenJointComesBackWhereItsMotionIs) {
+  Description d = tests::chain_of(4, false);
+  d.add_force("motion", MotionDescription{.joint = "J2",
+                                          .value = TimeFunction(TimeFunction::Sine{
+                                              .amplitude = 0.5, .angular_frequency = 6})});
+  SimulationOptions o = options();
+  Simulation simulation(Model(d), o);
+  go(simulation, 0.1);
+  edit(simulation, {cut("J2")});
+  EXPECT_TRUE(simulation.model().motions().empty());
+  go(simulation, 0.2);
+  edit(simulation, {restore("J2")});
+  EXPECT_EQ(simulation.model().motions().size(), 1u);
+  go(simulation, 0.3);
+  const Sample now = simulation.sample();
+  const Joint& joint = simulation.model().joint(simulation.model().find_joint("J2"));
+  EXPECT_NEAR(now.motion.configuration.coordinates[static_cast<std::size_t>(joint.first_freedom)],
+              0.5 * std::sin(6 * 0.3), 1e-9);
+  EXPECT_LT(simulation.statistics().energy_drift, 1e-7);
+}
+
+TEST_P(LiveEdits, TurnsAreKept) {
+  Description d = tests::chain_of(2, false);
+  d.gravity.setZero();
+  d.joints[0].speed = {{"angle", 30.0}};
+  d.add_force("spring", JointSpringDescription{.joint = "J2", .stiffness = 1});
+  Simulation simulation(Model(d), options());
+  go(simulation, 0.5);
+  const double before = simulation.sample().motion.configuration.coordinates[0];
+  EXPECT_GT(std::abs(before), 7.0);
+  edit(simulation, {{AddBody{tests::brick("block", {3, 3, 3})}, {}}});
+  const Sample after = simulation.sample();
+  const Joint& joint = simulation.model().joint(simulation.model().find_joint("J1"));
+  EXPECT_NEAR(after.motion.configuration.coordinates[static_cast<std::size_t>(joint.first_freedom)],
+              before, 1e-12);
+}
+
+TEST_P(LiveEdits, BodiesJointsAndForcesComeAndGo) {
+  Simulation simulation(Model(tests::chain_of(4, true)), options());
+  go(simulation, 0.05);
+  const Vec3 tip = simulation.sample().motion.configuration.poses[2] * Vec3(0.05, 0, 0);
+  BodyDescription weight = tests::brick("weight", tip);
+  weight.velocity = {0, 0, 1};
+  edit(simulation,
+       {{AddBody{weight}, {}},
+        {AddJoint{tests::joint("pin", JointType::kSpherical, "rod2", "weight", tip)}, {}},
+        {AddForce{{"wind",
+                   AppliedForceDescription{
+                       .body = "weight", .point = tip, .direction = {1, 0, 0}, .value = 2.0},
+                   {}}},
+         {}}});
+  EXPECT_EQ(simulation.model().body_count(), 6);
+  go(simulation, 0.15);
+  edit(simulation, {{SetNumber{"bodies.weight.mass", 2.0}, {}},
+                    {SetNumber{"forces.wind.value", -1.0}, {}},
+                    {SetNumber{"gravity.x", 1.0}, {}}});
+  go(simulation, 0.2);
+  const Sample before = simulation.sample();
+  ASSERT_TRUE(simulation.edit({{RemoveBody{"weight", true}, {}}}).status.ok());
+  EXPECT_NEAR(balance(simulation.sample()), balance(before), kBalance);
+  EXPECT_EQ(simulation.model().body_count(), 5);
+  EXPECT_TRUE(simulation.model().applied_forces().empty());
+  go(simulation, 0.3);
+  EXPECT_LT(simulation.statistics().energy_drift, 1e-6);
+}
+
+TEST_P(LiveEdits, RefusedEditLeavesTheRunAsItWas) {
+  Simulation simulation(Model(tests::chain_of(3, false)), options());
+  Simulation alone(Model(tests::chain_of(3, false)), options());
+  ASSERT_TRUE(simulation.advance_to(0.2).ok());
+  ASSERT_TRUE(alone.advance_to(0.2).ok());
+  const std::vector<Transaction> wrong = {
+      {cut("J2"), cut("J9")},
+      {cut("J1"), {RemoveBody{"rod2"}, {}}},
+      {{RemoveBody{"ground"}, {}}},
+      {restore("J1")},
+      {{AddBody{{.name = "ghost"}}, {}}},  // floats without inertia
+      {{AddBody{{.name = "rod1", .mass = 1}}, {}}},
+      {{SetNumber{"bodies.rod1.mass", -1}, {}}},
+      {{GrabBody{.name = "hand", .body = "ground"}, {}}},
+      {{MoveGrab{.grab = "hand"}, {}}},
+      {{AddForce{{"drive", MotionDescription{.joint = "J1", .value = 77.0}, {}}}, {}}},
+  };
+  for (const Transaction& transaction : wrong) {
+    const EditReport report = simulation.edit(transaction);
+    EXPECT_EQ(report.status.code, Status::Code::kRefused);
+    EXPECT_FALSE(report.status.reason.empty());
+  }
+  EXPECT_EQ(simulation.model().joint_count(), 3);
+  ASSERT_TRUE(simulation.advance_to(0.4).ok());
+  ASSERT_TRUE(alone.advance_to(0.4).ok());
+  EXPECT_EQ(farthest(simulation.model(), simulation.sample(), alone.model(), alone.sample()), 0.0);
+}
+
+}  // namespace
+}  // namespace sarrus::testing
