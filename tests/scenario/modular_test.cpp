@@ -184,6 +184,7 @@ TEST(ModularDoublePendulum, ErrsAndIteratesAsItsTableSays) {
                                       {"start", start}};
   };
   expect_within_a_fifth(tip_errors(0.01, paper("0.01", "cold")), {0.021, 0.171, 0.855}, 11.0);
+  expect_within_a_fifth(tip_errors(0.01, paper("0.1", "cold")), {0.009, 0.102, 0.102}, 5.8);
   expect_within_a_fifth(tip_errors(0.01, paper("1e-8", "cold")), {0.023, 0.203, 0.918}, 42);
   expect_within_a_fifth(tip_errors(0.01, {{"iteration", "tree"}}), {0.023, 0.203, 0.918}, 1);
   expect_within_a_fifth(tip_errors(0.01, {{"iteration", "tree"}}, "newmark"), {0.012, 0.075, 0.246},

@@ -108,15 +108,24 @@ Solved InterfaceSolver::conjugate_gradients(InterfaceSystem& system, Multipliers
     system.regularisation = given;
     elimination_->factor(numbers_, kLeastPivot);
   }
-  z_ = system.b();
-  precondition(system, z_);
-  const double size = dot(system.b(), z_);
+  // The size of b in the preconditioner's norm; by elimination that is of λ, which is known soon.
+  const bool exact = elimination_ != nullptr;
+  double size = 0;
+  if (!exact) {
+    z_ = system.b();
+    precondition(system, z_);
+    size = dot(system.b(), z_);
+  }
   // Where a direction has no more than the compliance, rounding of b looks that much larger. A
   // projection repeats itself and need not mind.
-  const bool amplified = elimination_ != nullptr && compliance_ > 0 && !repeats;
+  const bool amplified = exact && compliance_ > 0 && !repeats;
   const double rounding =
       kTermRounding * system.term_size() / (amplified ? std::sqrt(compliance_) : 1.0);
-  const double goal = tolerance * tolerance * size + rounding * rounding;
+  const auto goal_for = [&](double scale) {
+    return tolerance * tolerance * scale + rounding * rounding;
+  };
+  double goal = goal_for(size);
+  const double least = kEnergyMargin * tolerance * tolerance * system.size(system.b());
   residual(system, lambda);
   z_ = r_;
   precondition(system, z_);
@@ -147,6 +156,15 @@ Solved InterfaceSolver::conjugate_gradients(InterfaceSystem& system, Multipliers
     const double gained = alpha * rho;
     energy += gained;
     if (watch) watch(lambda, r_);
+    if (exact) {
+      size = std::abs(dot(lambda, system.b()));
+      goal = goal_for(size);
+      // On open mechanisms one round is all; that it was needs no other solution to be seen.
+      if (compliance_ == 0 && system.size(r_) <= least) {
+        rho = 0;
+        break;
+      }
+    }
     z_ = r_;
     precondition(system, z_);
     const double next = dot(r_, z_);
@@ -212,7 +230,12 @@ Solved InterfaceSolver::stationary(InterfaceSystem& system, Multipliers& lambda)
     add(1, p_, lambda);
     ++solved.iterations;
     if (options_.stopping == Stopping::kIncrement && increments_are_small(lambda)) {
+      // As in the paper the accelerations are those before the last increment, which starts the next
+      // step.
+      best_ = lambda;
+      add(-1, p_, lambda);
       solved.converged = true;
+      solved.has_next = true;
       break;
     }
   }

@@ -12,6 +12,7 @@ struct Solved {
   int iterations = 0;
   double residual = 0;       ///< √(rᵀD⁻¹r) over that of b
   bool converged = true;     ///< or as good as rounding lets it be
+  bool has_next = false;     ///< the next start is `next()`, not λ
   bool contradicts = false;  ///< joints ask for what cannot be; regularised
 };
 
@@ -22,9 +23,11 @@ class InterfaceSolver {
   InterfaceSolver(const Interface& interface, const JointElimination* elimination,
                   const UzawaOptions& options, double least_eigenvalue = 0);
 
-  /// Whether InterfaceSystem::prepare must weight the blocks.
-  bool wants_split() const {
-    return options_.iteration != Iteration::kPcg && options_.iteration != Iteration::kTree;
+  /// What InterfaceSystem::prepare must do.
+  InterfaceSystem::Blocks wanted() const {
+    if (options_.iteration == Iteration::kTree) return InterfaceSystem::Blocks::kOnlyK;
+    return options_.iteration == Iteration::kPcg ? InterfaceSystem::Blocks::kPlain
+                                                 : InterfaceSystem::Blocks::kSplit;
   }
 
   /// From the λ given; `system` is prepared.
@@ -32,6 +35,8 @@ class InterfaceSolver {
 
   /// From nothing, by elimination or else by pcg: for projections.
   Solved project(InterfaceSystem& system, Multipliers& lambda, double tolerance);
+
+  const Multipliers& next() const { return best_; }
 
   /// An estimate of the least eigenvalue of D⁻¹K on its range, by Lanczos.  [modular-chebyshev]
   double least_eigenvalue(InterfaceSystem& system, int steps);

@@ -34,7 +34,8 @@ InterfaceSystem::InterfaceSystem(const Interface& interface) : interface_(&inter
   }
 }
 
-void InterfaceSystem::prepare(bool split) {
+void InterfaceSystem::prepare(Blocks blocks) {
+  const bool split = blocks == Blocks::kSplit;
   // A body inside a compound box shows its own block.
   for (const int k : compound_) {
     const Box& box = interface_->boxes[slot(k)];
@@ -53,7 +54,8 @@ void InterfaceSystem::prepare(bool split) {
     };
     diagonal_[l].noalias() = weight(link.a) * (T_A_[l] * G_A[l].transpose());
     diagonal_[l].noalias() += weight(link.b) * (T_B_[l] * G_B[l].transpose());
-    factors_[l].compute(diagonal_[l], diagonal_[l].diagonal(), kLeastOfABlock);
+    if (blocks != Blocks::kOnlyK)
+      factors_[l].compute(diagonal_[l], diagonal_[l].diagonal(), kLeastOfABlock);
   }
   update_b();
 }
@@ -72,6 +74,14 @@ void InterfaceSystem::update_b() {
     }
   }
   term_size_ = std::sqrt(sum);
+}
+
+double InterfaceSystem::size(const Multipliers& r) const {
+  double sum = 0;
+  for (std::size_t l = 0; l < links(); ++l)
+    for (int k = 0; k < interface_->links[l].rows; ++k)
+      if (diagonal_[l](k, k) > 0) sum += r[l][k] * r[l][k] / diagonal_[l](k, k);
+  return sum;
 }
 
 // Wrenches of the multipliers on bodies, and the accelerations they alone make.
@@ -121,7 +131,9 @@ void InterfaceSystem::accelerate(const Multipliers& lambda, std::vector<Vec6>& a
 
 void InterfaceSystem::fill(const JointElimination& elimination,
                            JointElimination::Numbers& numbers) const {
-  for (Mat6& block : numbers.diagonal) block.setZero();
+  for (std::size_t l = 0; l < links(); ++l)
+    numbers.diagonal[slot(elimination.column_of(static_cast<int>(l)))] =
+        (1 + regularisation) * diagonal_[l];
   for (Mat6& block : numbers.lower) block.setZero();
   for (const JointElimination::Meeting& m : elimination.meetings()) {
     const std::size_t i = slot(m.i), j = slot(m.j);
@@ -130,7 +142,7 @@ void InterfaceSystem::fill(const JointElimination& elimination,
     const int body = m.i_at_b ? one.b : one.a;
     const int body_other = m.j_at_b ? other.b : other.a;
     const Mat6& G = m.j_at_b ? G_B[j] : G_A[j];
-    Mat6& block = m.block < 0 ? numbers.diagonal[slot(-1 - m.block)] : numbers.lower[slot(m.block)];
+    Mat6& block = numbers.lower[slot(m.block)];
     if (body == body_other) {
       block.noalias() += (m.i_at_b ? T_B_[i] : T_A_[i]) * G.transpose();
     } else {
@@ -141,10 +153,6 @@ void InterfaceSystem::fill(const JointElimination& elimination,
       block.noalias() += T * G.transpose();
     }
   }
-  if (regularisation > 0)
-    for (std::size_t l = 0; l < links(); ++l)
-      numbers.diagonal[slot(elimination.column_of(static_cast<int>(l)))] +=
-          regularisation * diagonal_[l];
 }
 
 }  // namespace sarrus::modular

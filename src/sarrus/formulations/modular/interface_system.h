@@ -26,15 +26,19 @@ class InterfaceSystem {
   const Interface& interface() const { return *interface_; }
   std::size_t links() const { return interface_->links.size(); }
 
-  /// Diagonal blocks; with `split` weighted by the degrees of the boxes, so that they bound K.
-  /// [modular-split]
-  void prepare(bool split);
+  /// What the diagonal blocks are wanted for: as they are and factorised; weighted by the degrees of
+  /// the boxes, so that they bound K, and factorised [modular-split]; or only as part of K.
+  enum class Blocks { kPlain, kSplit, kOnlyK };
+  void prepare(Blocks blocks);
 
   const Multipliers& b() const { return b_; }
   const std::vector<Mat6>& diagonal() const { return diagonal_; }
 
   /// Σ over joints of the sizes of the terms of b: what b can be trusted to, times a rounding.
   double term_size() const { return term_size_; }
+
+  /// Σ r²/K_rr over all rows.
+  double size(const Multipliers& r) const;
 
   double row_size = 0;  ///< size of terms that a row was made of beside those, for rounding
 
@@ -46,7 +50,7 @@ class InterfaceSystem {
   /// x ← D⁻¹ x, block by block.
   void precondition(Multipliers& x) const;
 
-  /// Fills K into the places of an elimination.
+  /// Fills K into the places of an elimination; not after kSplit.
   void fill(const JointElimination& elimination, JointElimination::Numbers& numbers) const;
 
   /// a = free + W Gᵀ λ, and the wrenches Gᵀ λ, per body.

@@ -39,13 +39,10 @@ JointElimination::JointElimination(const Interface& interface) {
     for (const Port& one : box)
       for (const Port& other : box) {
         const int i = column_of(one.link), j = column_of(other.link);
-        if (i < j) continue;
-        Meeting meeting{-1 - j, one.link, other.link, one.at_b, other.at_b};
-        if (i != j) {
-          const auto begin = row_.begin() + first_[at(j)], end = row_.begin() + first_[at(j) + 1];
-          meeting.block = static_cast<int>(std::lower_bound(begin, end, i) - row_.begin());
-        }
-        meetings_.push_back(meeting);
+        if (i <= j) continue;
+        const auto begin = row_.begin() + first_[at(j)], end = row_.begin() + first_[at(j) + 1];
+        const int block = static_cast<int>(std::lower_bound(begin, end, i) - row_.begin());
+        meetings_.push_back({block, one.link, other.link, one.at_b, other.at_b});
       }
 }
 

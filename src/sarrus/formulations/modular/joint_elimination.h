@@ -15,10 +15,10 @@ class JointElimination {
  public:
   explicit JointElimination(const Interface& interface);
 
-  /// Two links that meet in a box: where on each, and which block their product adds to. Row i of
-  /// the block is the link eliminated later; where both are the same it is the diagonal.
+  /// Two links that meet in a box: where on each, and which block below the diagonal their product
+  /// adds to. Link i, eliminated later, is its row.
   struct Meeting {
-    int block = 0;  ///< −1 − column for a diagonal
+    int block = 0;
     int i = 0, j = 0;
     bool i_at_b = false, j_at_b = false;
   };

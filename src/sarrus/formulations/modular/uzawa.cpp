@@ -257,7 +257,7 @@ Status Uzawa::prepare(double t, std::span<const double> x, Scratch& s) const {
   }
   for (std::size_t l = 0; l < s.phi.size(); ++l)
     s.system.g[l] = s.gamma[l] + gains_.velocity * s.phi_rate[l] + gains_.position * s.phi[l];
-  s.system.prepare(s.solver.wants_split());
+  s.system.prepare(s.solver.wanted());
   return {};
 }
 
@@ -318,8 +318,9 @@ AfterStep Uzawa::after_step(double t, std::span<double> x, Discrete& discrete,
     const bool cut = !s.solved.converged && s.solved.residual > 0.5 * leak;
     const double keep = s.solved.contradicts ? 0 : cut ? leak : 1;
     discrete.reals.resize(6 * s.lambda.size());
-    for (std::size_t l = 0; l < s.lambda.size(); ++l)
-      Eigen::Map<Vec6>(&discrete.reals[6 * l]) = keep * s.lambda[l];
+    const Multipliers& next = s.solved.has_next ? s.solver.next() : s.lambda;
+    for (std::size_t l = 0; l < next.size(); ++l)
+      Eigen::Map<Vec6>(&discrete.reals[6 * l]) = keep * next[l];
     const auto note = [&](std::size_t which, bool happens, std::string what) {
       if (happens && discrete.integers[which] == 0) result.notes.push_back({t, std::move(what)});
       if (happens) discrete.integers[which] = 1;
@@ -397,7 +398,7 @@ Status Uzawa::project(double t, Scratch& s) const {
 }
 
 void Uzawa::correct(Scratch& s) const {
-  s.system.prepare(false);
+  s.system.prepare(InterfaceSystem::Blocks::kOnlyK);
   s.counters.iterations +=
       s.projector.project(s.system, s.correction, kProjectionTolerance).iterations;
   s.system.accelerate(s.correction, s.a);
