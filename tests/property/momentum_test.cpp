@@ -50,15 +50,16 @@ Description adrift(std::uint32_t seed) {
 class MomentumTest : public EveryMethod {};
 
 TEST_P(MomentumTest, IsKeptByAMechanismAdrift) {
-  for_each_seed({.first = 90001, .share = 30, .all = 500}, [](std::uint32_t seed) {
-    const auto subject = taken(adrift(seed), GetParam(), {.rtol = 1e-10, .atol = 1e-10});
-    if (!subject) return;
-    const Momentum before = momentum_of(subject->model(), subject->motion().configuration);
-    subject->advance_to(0.2);
-    const Momentum after = momentum_of(subject->model(), subject->motion().configuration);
-    EXPECT_LE((after.linear - before.linear).norm(), kKept * before.size);
-    EXPECT_LE((after.angular - before.angular).norm(), kKept * before.angular_size);
-  });
+  for_each_seed(
+      Seeds{.first = 90001, .share = 30, .all = 500}.of(GetParam()), [](std::uint32_t seed) {
+        const auto subject = taken(adrift(seed), GetParam(), {.rtol = 1e-10, .atol = 1e-10});
+        if (!subject) return;
+        const Momentum before = momentum_of(subject->model(), subject->motion().configuration);
+        subject->advance_to(0.2);
+        const Momentum after = momentum_of(subject->model(), subject->motion().configuration);
+        EXPECT_LE((after.linear - before.linear).norm(), kKept * before.size);
+        EXPECT_LE((after.angular - before.angular).norm(), kKept * before.angular_size);
+      });
 }
 
 INSTANTIATE_TEST_SUITE_P(Method, MomentumTest, ::testing::ValuesIn(method_names()), test_name);

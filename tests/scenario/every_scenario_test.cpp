@@ -33,6 +33,8 @@ const std::map<std::string, Figures> kFigures = {
     {"four-bar-dead-point", {1, 3}},
     {"grid", {2, 12}},
     {"ladder", {2, 6}},
+    {"modular-double-pendulum", {2, 0}},
+    {"modular-slider-crank", {1, 0}},
     {"n-four-bar", {1, 6}},
     {"nested-loops", {2, 15}},
     {"parallel-five-bar", {2, 6}},

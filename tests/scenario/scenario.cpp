@@ -56,7 +56,10 @@ std::vector<std::string> methods_for(const std::string& name, const Overrides& o
   const Topology topology = analyse_topology(model);
   const Configuration assembled = assemble(model).configuration;
   std::vector<std::string> names;
+  // The modular methods have scenarios of their own.
+  const std::vector<std::string> modular = {"uzawa", "baumgarte", "augmented-lagrangian"};
   for (const MethodInfo& method : methods()) {
+    if (std::ranges::find(modular, method.name) != modular.end()) continue;
     try {
       make_formulation({.method = method.name}, model, topology, assembled);
       if (topology.is_tree() || method.projects) names.push_back(method.name);
@@ -114,8 +117,8 @@ Mobility mobility_of(const std::string& name, const Overrides& overrides) {
   return compute_mobility(model, analyse_topology(model), assemble(model).configuration);
 }
 
-Reference::Reference(const std::string& scenario)
-    : file_((scenario_directory() / scenario / "reference.csv").string()) {
+Reference::Reference(const std::string& scenario, const std::string& file)
+    : file_((scenario_directory() / scenario / file).string()) {
   std::ifstream stream(file_);
   if (!stream) throw std::runtime_error("cannot read " + file_);
   for (std::string line; std::getline(stream, line);) {

@@ -80,12 +80,12 @@ inline double energy_error(const Sample& first, const Sample& now) {
 /// Freedoms and redundancy of a scenario as it stands.
 Mobility mobility_of(const std::string& name, const Overrides& overrides = {});
 
-/// A scenario's `reference.csv`: lines that start with # are comments, the first other line names
+/// A scenario's `reference.csv`, or another table of it: lines that start with # are comments, the first other line names
 /// the columns.
 class Reference {
  public:
   /// @throws std::runtime_error when there is no such table.
-  explicit Reference(const std::string& scenario);
+  explicit Reference(const std::string& scenario, const std::string& file = "reference.csv");
 
   std::size_t size() const { return rows_.size(); }
 

@@ -14,6 +14,13 @@ StateLayout layout(const Model& model) {
   return layout;
 }
 
+std::vector<VelocityPair> velocity_pairs(const Model& model) {
+  std::vector<VelocityPair> pairs;
+  for (int i = 0; i + 1 < model.body_count(); ++i)
+    pairs.push_back({kBodyTangent * i, kBodyTangent * i + 6, 6});
+  return pairs;
+}
+
 std::string element_of(const Model& model, int tangent_index) {
   const auto body = static_cast<std::size_t>(tangent_index / kBodyTangent) + 1;
   return body < model.bodies().size() ? fmt::format("body '{}'", model.bodies()[body].name) : "";

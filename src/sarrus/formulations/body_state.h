@@ -2,7 +2,9 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/state_layout.h"
 #include "sarrus/model/configuration.h"
 #include "sarrus/model/model.h"
@@ -15,6 +17,8 @@ inline constexpr int kBodySize = 13;
 inline constexpr int kBodyTangent = 12;
 
 StateLayout layout(const Model& model);
+
+std::vector<VelocityPair> velocity_pairs(const Model& model);
 
 /// "body 'rod'" for a component of a tangent; empty for the supplied work.
 std::string element_of(const Model& model, int tangent_index);

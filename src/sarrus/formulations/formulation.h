@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ namespace sarrus {
 struct Discrete {
   std::vector<double> coordinates;     ///< joint coordinates at the last accepted step: the turns
   std::vector<std::int64_t> integers;  ///< chosen coordinates, ranks, … of the formulation
+  std::vector<double> reals;           ///< warm starts, … of the formulation
 };
 
 /// How much work has been done; the summary shows it.
@@ -71,6 +73,20 @@ struct MethodSetting {
   std::string value;
 };
 
+/// Where velocities stand in a state: the `count` components of a tangent from `position` on change
+/// at the rates that stand from `velocity` on.
+struct VelocityPair {
+  int position = 0;
+  int velocity = 0;
+  int count = 0;
+};
+
+/// Violated constraints return like a spring with this frequency and damping.
+struct Stabilisation {
+  double omega = 0;    ///< [rad/s]
+  double damping = 0;  ///< 1: critical
+};
+
 /// What an error estimate is worth.
 enum class ErrorTrust {
   kReliable,
@@ -103,6 +119,13 @@ class Formulation {
 
   /// The last block of every state is the supplied work [J], one number outside error control.
   virtual const StateLayout& layout() const = 0;
+
+  /// Positions and their velocities, for integrators of second-order equations; together they are
+  /// all of the state but the supplied work. Empty: the state is not of that kind.
+  virtual std::vector<VelocityPair> velocity_pairs() const { return {}; }
+
+  /// How constraints are stabilised; none where they are not.
+  virtual std::optional<Stabilisation> stabilisation() const { return std::nullopt; }
 
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 

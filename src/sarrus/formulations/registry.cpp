@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/augmented_dca/augmented_dca.h"
 #include "sarrus/formulations/coordinate_reduction/coordinate_reduction.h"
+#include "sarrus/formulations/modular/centralised.h"
+#include "sarrus/formulations/modular/uzawa.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/reference/reference.h"
+#include "sarrus/formulations/setting_values.h"
 
 namespace sarrus {
 namespace {
@@ -29,32 +30,13 @@ void check_settings(const std::vector<MethodSetting>& settings, const std::strin
                       known.empty() ? "it has none" : suggestion(setting.name, known, "settings")));
 }
 
-double positive(const MethodSetting& setting, bool zero_too = false) {
-  double value = 0;
-  const std::string& text = setting.value;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (!is_number || !std::isfinite(value) || value < 0 || (value == 0 && !zero_too))
-    throw UsageError(fmt::format("method.{} must be a {} number, not '{}'", setting.name,
-                                 zero_too ? "non-negative" : "positive", text));
-  return value;
-}
-
-int whole(const MethodSetting& setting, int most) {
-  const double value = positive(setting);
-  if (value != std::floor(value) || value > most)
-    throw UsageError(fmt::format("method.{} must be a whole number from 1 to {}, not '{}'",
-                                 setting.name, most, setting.value));
-  return static_cast<int>(value);
-}
-
 OrderNOptions order_n_options(const FormulationOptions& options) {
   OrderNOptions result;
   for (const MethodSetting& setting : options.settings)
     if (setting.name == "kernel")
       result.kernel = setting.value;
     else if (setting.name == "baumgarte")
-      result.baumgarte = positive(setting, true);
+      result.baumgarte = positive_number(setting, true);
   return result;
 }
 
@@ -72,23 +54,23 @@ AugmentedDcaOptions augmented_dca_options(const FormulationOptions& options) {
                         setting.value));
       result.uniform_penalty = setting.value == "uniform";
     } else if (name == "alpha") {
-      result.alpha = positive(setting);
+      result.alpha = positive_number(setting);
     } else if (name == "omega") {
-      result.omega = positive(setting, true);
+      result.omega = positive_number(setting, true);
     } else if (name == "mu") {
-      result.mu = positive(setting, true);
+      result.mu = positive_number(setting, true);
     } else if (name == "grain") {
-      result.grain = positive(setting, true);
+      result.grain = positive_number(setting, true);
     } else if (name == "part_bodies") {
-      result.part_bodies = whole(setting, 1000000);
+      result.part_bodies = whole_number(setting, 1000000);
     } else if (name == "iterations") {
-      result.most_iterations = whole(setting, 1000);
+      result.most_iterations = whole_number(setting, 1000);
     } else if (name == "position_tolerance") {
-      result.position_tolerance = positive(setting);
+      result.position_tolerance = positive_number(setting);
     } else if (name == "velocity_tolerance") {
-      result.velocity_tolerance = positive(setting);
+      result.velocity_tolerance = positive_number(setting);
     } else if (name == "acceleration_tolerance") {
-      result.acceleration_tolerance = positive(setting);
+      result.acceleration_tolerance = positive_number(setting);
     }
   }
   return result;
@@ -120,11 +102,7 @@ CoordinateReductionOptions coordinate_reduction_options(const FormulationOptions
                         "independent (as many as there are freedoms)",
                         setting.value));
     } else if (setting.name == "independent") {
-      for (std::size_t first = 0; first <= setting.value.size();) {
-        const std::size_t end = std::min(setting.value.find(',', first), setting.value.size());
-        result.preferred.push_back(setting.value.substr(first, end - first));
-        first = end + 1;
-      }
+      result.preferred = parts_of(setting.value);
       result.state = StateChoice::kIndependent;
     } else if (setting.name == "variant") {
       if (setting.value != "paper" && setting.value != "fronts")
@@ -133,7 +111,7 @@ CoordinateReductionOptions coordinate_reduction_options(const FormulationOptions
             setting.value));
       result.paper = setting.value == "paper";
     } else if (setting.name == "grain") {
-      result.grain = positive(setting, true);
+      result.grain = positive_number(setting, true);
     }
   }
   return result;
@@ -158,6 +136,28 @@ const std::vector<MethodInfo>& methods() {
        "Malczyk, Frączek 2012",
        {"penalty", "alpha", "omega", "mu", "iterations", "position_tolerance", "velocity_tolerance",
         "acceleration_tolerance", "part_bodies", "grain"}},
+      {"uzawa",
+       "subsystems that show only how they respond, glued by joints that iterate; edit while it "
+       "runs",
+       "Joli, Séguy, Feng 2008",
+       {"iteration", "tolerance", "max-iterations", "stopping", "start", "rho", "regularisation",
+        "subsystems", "omega", "damping"},
+       /*projects=*/true,
+       /*contends=*/false},
+      {"baumgarte",
+       "maximal coordinates, one dense system; constraints stabilised at fixed steps (omega h = "
+       "0.63, "
+       "a tenth of critical damping), projected at adaptive ones",
+       "Baumgarte 1972",
+       {"omega", "damping"},
+       /*projects=*/true,
+       /*contends=*/false},
+      {"augmented-lagrangian",
+       "the same with a penalty and a few iterations instead of ranks",
+       "Bayo, García de Jalón, Serna 1988",
+       {"omega", "damping", "alpha", "tolerance", "max-iterations"},
+       /*projects=*/true,
+       /*contends=*/false},
       {"reference",
        "maximal coordinates, one dense system: slow, obvious, the judge of the others",
        "textbook",
@@ -209,6 +209,21 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   if (method == "augmented-dca")
     return std::make_unique<AugmentedDca>(model, topology, assembled,
                                           augmented_dca_options(options));
+  if (method == "uzawa") {
+    modular::UzawaOptions chosen = modular::uzawa_options(options.settings);
+    chosen.projection = options.projection;
+    chosen.step = options.step;
+    return std::make_unique<modular::Uzawa>(model, topology, assembled, chosen, options.subsystems);
+  }
+  if (method == "baumgarte" || method == "augmented-lagrangian") {
+    modular::CentralisedOptions chosen = modular::centralised_options(options.settings);
+    chosen.projection = options.projection;
+    chosen.step = options.step;
+    return std::make_unique<modular::Centralised>(
+        method == "baumgarte" ? modular::Centralised::Solver::kBaumgarte
+                              : modular::Centralised::Solver::kAugmentedLagrangian,
+        model, compute_mobility(model, topology, assembled), chosen);
+  }
   return std::make_unique<Reference>(
       model, compute_mobility(model, topology, assembled),
       topology.is_tree() ? 0.0 : generic_conditioning(model, assembled), options.projection);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/modular/subsystem.h"
 #include "sarrus/model/model.h"
 #include "sarrus/topology/topology.h"
 
@@ -16,6 +17,7 @@ struct MethodInfo {
   std::string literature;
   std::vector<std::string> settings;  ///< names that MethodSetting may have
   bool projects = true;               ///< loops that have drifted back onto the constraints
+  bool contends = true;               ///< in comparisons of all methods; else only when named
 };
 
 /// The methods there are, in the order in which `auto` prefers them where they can represent the
@@ -27,6 +29,8 @@ struct FormulationOptions {
   Projection projection = Projection::kAuto;
   std::vector<MethodSetting> settings;
   int threads = 1;
+  double step = 0;  ///< fixed step of the integrator [s], which stabilisation goes by; 0: adaptive
+  SubsystemKinds subsystems = {};  ///< kinds of the user's own, for uzawa
 };
 
 /// `assembled` is a closed pose; the nominal rank is found from there where the method needs it.

@@ -8,16 +8,43 @@
 #include <utility>
 
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/integration/newmark.h"
 #include "sarrus/integration/runge_kutta.h"
 
 namespace sarrus {
 namespace {
 
-const Tableau& tableau(const std::string& method) {
-  if (method == "rk4") return kRk4;
-  if (method == "dopri5") return kDopri5;
-  throw UsageError(fmt::format("no integrator is named '{}'; {}", method,
-                               suggestion(method, integrator_names(), "integrators")));
+NewmarkPredictor predictor(const std::string& method) {
+  return method == "newmark" ? NewmarkPredictor::kTaylor : NewmarkPredictor::kPaper;
+}
+
+void check_name(const std::string& method) {
+  if (std::ranges::find(integrator_names(), method) == integrator_names().end())
+    throw UsageError(fmt::format("no integrator is named '{}'; {}", method,
+                                 suggestion(method, integrator_names(), "integrators")));
+}
+
+bool is_newmark(const std::string& method) {
+  return method == "newmark" || method == "newmark-paper";
+}
+
+/// [newmark-stability]
+void check_newmark(const Formulation& formulation, const IntegratorOptions& options) {
+  if (formulation.velocity_pairs().empty())
+    throw UsageError(
+        fmt::format("{} needs positions and velocities of bodies, which the state of {} has not\n"
+                    "  hint: uzawa, baumgarte, augmented-lagrangian, augmented-dca and reference "
+                    "have them",
+                    options.method, formulation.name()));
+  const auto stabilisation = formulation.stabilisation();
+  if (!stabilisation) return;
+  const double limit = newmark_stability_limit(predictor(options.method), stabilisation->damping);
+  if (stabilisation->omega * options.step <= limit) return;
+  throw UsageError(fmt::format(
+      "with {} the constraints would be unstable: omega times the step is {:.3g}, and at a damping "
+      "of {:.3g} it may be {:.3g} at most\n  hint: a step of {:.3g} s, or method.omega={:.4g}",
+      options.method, stabilisation->omega * options.step, stabilisation->damping, limit,
+      limit / stabilisation->omega, std::floor(1e3 * limit / options.step) / 1e3));
 }
 
 // Below this the error estimate drowns in round-off (MATLAB's bound).
@@ -32,8 +59,9 @@ void check(const IntegratorOptions& options) {
   length(options.step, "the integrator's step");
   length(options.max_step, "the integrator's largest step");
   length(options.interval, "the integrator's interval");
-  if (options.method == "rk4" && options.step == 0)
-    throw UsageError("rk4 has no error control and needs a fixed step: give --step");
+  if (options.method != "dopri5" && options.step == 0)
+    throw UsageError(
+        fmt::format("{} has no error control and needs a fixed step: give --step", options.method));
   if (!(std::isfinite(options.rtol) && options.rtol >= kSmallestTolerance))
     throw UsageError(fmt::format("the relative tolerance is {}; it must be at least {:.1e}",
                                  options.rtol, kSmallestTolerance));
@@ -45,14 +73,14 @@ void check(const IntegratorOptions& options) {
 }  // namespace
 
 const std::vector<std::string>& integrator_names() {
-  static const std::vector<std::string> names{"dopri5", "rk4"};
+  static const std::vector<std::string> names{"dopri5", "rk4", "newmark", "newmark-paper"};
   return names;
 }
 
 std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vector<double> x,
                                       Discrete discrete, double t0,
                                       const IntegratorOptions& options) {
-  const Tableau& chosen = tableau(options.method);
+  check_name(options.method);
   check(options);
   const auto size = static_cast<std::size_t>(formulation.layout().size());
   if (x.size() != size)
@@ -60,6 +88,13 @@ std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vecto
                                  x.size(), formulation.name(), size));
   if (!std::isfinite(t0) || !std::ranges::all_of(x, [](double v) { return std::isfinite(v); }))
     throw UsageError("the initial time or state is not finite");
+  if (is_newmark(options.method)) {
+    check_newmark(formulation, options);
+    return std::make_unique<Newmark>(
+        formulation, Newmark::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
+        predictor(options.method), options);
+  }
+  const Tableau& chosen = options.method == "rk4" ? kRk4 : kDopri5;
   return std::make_unique<RungeKutta>(
       formulation,
       RungeKutta::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)}, chosen,

@@ -77,7 +77,8 @@ class Contest {
   Comparison run() {
     check_names(options_.methods);
     for (const MethodInfo& method : methods())
-      if (options_.methods.empty() || is_named(method.name)) try_method(method.name);
+      if (options_.methods.empty() ? method.contends : is_named(method.name))
+        try_method(method.name);
     if (!stopped()) judge();
     return std::move(comparison_);
   }

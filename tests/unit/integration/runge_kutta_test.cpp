@@ -249,8 +249,9 @@ TEST(MakeStepper, SaysWhatWouldDo) {
   EXPECT_THAT(refusal({.step = -1}), HasSubstr("step"));
   EXPECT_THAT(refusal({.rtol = 0}), HasSubstr("relative tolerance"));
   EXPECT_THAT(refusal({.atol = 0}), HasSubstr("absolute tolerance"));
-  for (const std::string& name : integrator_names())
-    EXPECT_EQ(refusal({.method = name, .step = 0.1}), "");
+  for (const char* name : {"dopri5", "rk4"}) EXPECT_EQ(refusal({.method = name, .step = 0.1}), "");
+  for (const char* name : {"newmark", "newmark-paper"})
+    EXPECT_THAT(refusal({.method = name, .step = 0.1}), HasSubstr("positions and velocities"));
 }
 
 TEST(MakeStepper, StartsFromAConfiguration) {

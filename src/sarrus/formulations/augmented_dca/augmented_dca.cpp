@@ -118,6 +118,10 @@ std::string AugmentedDca::element_of(int tangent_index) const {
   return body_state::element_of(model_, tangent_index);
 }
 
+std::vector<VelocityPair> AugmentedDca::velocity_pairs() const {
+  return body_state::velocity_pairs(model_);
+}
+
 std::unique_ptr<Workspace> AugmentedDca::make_workspace() const {
   return std::make_unique<Scratch>(*this);
 }

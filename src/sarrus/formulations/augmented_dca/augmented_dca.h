@@ -48,6 +48,7 @@ class AugmentedDca final : public Formulation {
   std::string_view variant() const override { return fast_parts_.kernel().name; }
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }
+  std::vector<VelocityPair> velocity_pairs() const override;
   std::unique_ptr<Workspace> make_workspace() const override;
   void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
   void decode(std::span<const double> x, const Discrete& discrete,

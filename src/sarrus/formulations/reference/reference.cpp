@@ -60,6 +60,10 @@ std::string Reference::element_of(int tangent_index) const {
   return body_state::element_of(model_, tangent_index);
 }
 
+std::vector<VelocityPair> Reference::velocity_pairs() const {
+  return body_state::velocity_pairs(model_);
+}
+
 std::unique_ptr<Workspace> Reference::make_workspace() const {
   return std::make_unique<Scratch>(system_, nominal_rank_, conditioning_);
 }

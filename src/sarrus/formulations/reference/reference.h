@@ -25,6 +25,7 @@ class Reference final : public Formulation {
   Projection projection() const override { return projection_; }
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }
+  std::vector<VelocityPair> velocity_pairs() const override;
   std::unique_ptr<Workspace> make_workspace() const override;
   void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
   void decode(std::span<const double> x, const Discrete& discrete,

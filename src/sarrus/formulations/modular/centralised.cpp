@@ -1,0 +1,273 @@
+#include "sarrus/formulations/modular/centralised.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/body_state.h"
+
+namespace sarrus::modular {
+namespace {
+
+/// One round brings the residual to rounding where joints and masses are not far apart.
+constexpr int kBaumgarteRefinements = 1;
+
+/// Sums of a dozen terms: a residual of so many roundings cannot be made smaller.
+constexpr double kRowRounding = 1e-14;
+
+/// Slower than this the iteration has done what it can: what is left are contradictions.
+constexpr double kStalled = 0.999;
+
+bool resists_every_motion(const Inertia& inertia) {
+  const Eigen::LLT<Mat3> factor(inertia.central);
+  return inertia.mass > 0 && factor.info() == Eigen::Success &&
+         factor.matrixLLT().diagonal().minCoeff() > 0;
+}
+
+}  // namespace
+
+struct Centralised::Scratch final : Workspace {
+  Scratch(const ConstraintSystem& system, int nominal_rank) : projector(system, nominal_rank) {}
+
+  void count() {
+    counters.factorizations = projector.factorizations + factorizations;
+    counters.iterations = projector.iterations + iterations;
+  }
+
+  Projector projector;
+  Configuration configuration;
+  Loads loads;
+  ConstraintValues values;
+  VecX Q, g, a, lambda;
+  long factorizations = 0, iterations = 0;
+  // Of augmented_lagrangian().
+  std::vector<Mat6> masses;
+  MatX A, MinvJt;
+  VecX K, alpha, r, delta, dynamic;
+  Eigen::LLT<MatX> factor;
+};
+
+Centralised::Centralised(Solver solver, const Model& model, const Mobility& mobility,
+                         const CentralisedOptions& options)
+    : solver_(solver),
+      model_(model),
+      options_(options),
+      system_(model),
+      nominal_rank_(mobility.generic.rank),
+      not_unique_(mobility.nonunique_reactions),
+      layout_(body_state::layout(model)) {
+  options_.projection = projection_for(options.projection, options.step);
+  // Off the manifold redundant rows contradict each other.
+  if (options.projection == Projection::kAuto && options_.projection == Projection::kStep &&
+      mobility.generic.redundant > 0)
+    options_.projection = Projection::kStage;
+  gains_ = gains_for(options.omega, options.damping, options.step, options_.projection);
+  if (solver == Solver::kBaumgarte) return;
+  for (std::size_t i = 1; i < model.bodies().size(); ++i)
+    if (!resists_every_motion(model.bodies()[i].inertia))
+      throw UsageError(fmt::format(
+          "augmented-lagrangian cannot take body '{}': it has no inertia against some motion\n"
+          "  hint: give it mass and a full tensor, or take baumgarte or reference",
+          model.bodies()[i].name));
+}
+
+Capabilities Centralised::capabilities() const {
+  return {.loops = true,
+          .redundancy = true,
+          .point_masses = solver_ == Solver::kBaumgarte,
+          .flexible_bodies = false};
+}
+
+std::string Centralised::element_of(int tangent_index) const {
+  return body_state::element_of(model_, tangent_index);
+}
+
+std::vector<VelocityPair> Centralised::velocity_pairs() const {
+  return body_state::velocity_pairs(model_);
+}
+
+std::optional<Stabilisation> Centralised::stabilisation() const { return stabilisation_of(gains_); }
+
+std::unique_ptr<Workspace> Centralised::make_workspace() const {
+  return std::make_unique<Scratch>(system_, nominal_rank_);
+}
+
+void Centralised::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
+  body_state::write(from, x);
+  x.back() = 0;
+  discrete.coordinates = from.coordinates;
+}
+
+void Centralised::decode(std::span<const double> x, const Discrete& discrete,
+                         Configuration& to) const {
+  body_state::read(x, to);
+  to.coordinates = discrete.coordinates;
+  update_coordinates(model_, to);
+}
+
+void Centralised::gather_loads(double t, Scratch& scratch) const {
+  const Configuration& c = scratch.configuration;
+  compute_loads(model_, t, c, scratch.loads);
+  scratch.Q.resize(system_.columns());
+  for (std::size_t i = 1; i < c.poses.size(); ++i)
+    scratch.Q.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1)) =
+        scratch.loads.body[i] -
+        gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
+}
+
+Status Centralised::solve(double t, bool project, Scratch& scratch) const {
+  Configuration& c = scratch.configuration;
+  Projector& projector = scratch.projector;
+  if (project)
+    if (Status status = projector.project_positions(t, c); !status.ok()) return status;
+  if (project || solver_ == Solver::kBaumgarte) {
+    if (Status status = projector.factor(t, c); !status.ok()) return status;
+    if (project) projector.project_velocities(t, c);
+  }
+  if (solver_ == Solver::kAugmentedLagrangian) system_.evaluate(t, c, scratch.values);
+  const ConstraintValues& values =
+      solver_ == Solver::kBaumgarte ? projector.values() : scratch.values;
+  gather_loads(t, scratch);
+  // [modular-stabilised]
+  scratch.g = values.gamma + gains_.velocity * values.phi_rate + gains_.position * values.phi;
+  if (solver_ == Solver::kBaumgarte) {
+    projector.kkt().solve(scratch.Q, -scratch.g, scratch.a, scratch.lambda, kBaumgarteRefinements);
+    scratch.lambda = -scratch.lambda;  // here a multiplier pushes along the row
+  } else if (Status status = augmented_lagrangian(scratch); !status.ok()) {
+    return status;
+  }
+  if (scratch.a.allFinite() && scratch.lambda.allFinite()) return {};
+  return {Status::Code::kNotFinite, "the accelerations are not finite"};
+}
+
+// [modular-bayo]  (M + Jᵀ α J) δ = (Q + Jᵀ λ − M a) − Jᵀ α r, then a += δ and λ −= α r: the
+// iteration of Bayo in corrections, so that it refines itself.
+Status Centralised::augmented_lagrangian(Scratch& s) const {
+  const Configuration& c = s.configuration;
+  const MatX& J = s.values.J;
+  const Eigen::Index n = J.cols();
+  s.masses.resize(model_.bodies().size() - 1);
+  s.MinvJt.resize(n, J.rows());
+  s.a.resize(n);
+  for (std::size_t i = 0; i < s.masses.size(); ++i) {
+    s.masses[i] = model_.bodies()[i + 1].inertia.matrix(c.poses[i + 1].R());
+    const Eigen::LLT<Mat6> factor(s.masses[i]);
+    const auto at = 6 * static_cast<Eigen::Index>(i);
+    s.MinvJt.middleRows<6>(at) = factor.solve(J.middleCols<6>(at).transpose());
+    s.a.segment<6>(at) = factor.solve(s.Q.segment<6>(at));
+  }
+  // The penalty has the unit of a mass: α over the row's own admittance.
+  s.K = (J.transpose().cwiseProduct(s.MinvJt)).colwise().sum().transpose();
+  s.alpha = s.K.unaryExpr([this](double k) { return k > 0 ? options_.alpha / k : 0.0; });
+  s.A.noalias() = J.transpose() * s.alpha.asDiagonal() * J;
+  for (std::size_t i = 0; i < s.masses.size(); ++i) {
+    const auto at = 6 * static_cast<Eigen::Index>(i);
+    s.A.block<6, 6>(at, at) += s.masses[i];
+  }
+  ++s.factorizations;
+  s.factor.compute(s.A);
+  if (s.factor.info() != Eigen::Success)
+    return {Status::Code::kSingular, "the matrix of masses and penalties is not definite"};
+  const auto norm = [&](const VecX& r) {
+    return std::sqrt((r.array().square() * s.alpha.array()).sum() / options_.alpha);
+  };
+  s.lambda.setZero(J.rows());
+  s.r = J * s.a + s.g;
+  const double goal = options_.tolerance * norm(s.r) +
+                      kRowRounding * norm(J.cwiseAbs() * s.a.cwiseAbs() + s.g.cwiseAbs());
+  double size = norm(s.r), before = INFINITY;
+  s.dynamic.setZero(n);
+  for (int i = 0; i < options_.most_iterations; ++i) {
+    if (i > 0 && (size <= goal || size > kStalled * before)) break;
+    s.delta = s.dynamic - J.transpose() * s.alpha.cwiseProduct(s.r);
+    s.factor.solveInPlace(s.delta);
+    s.a += s.delta;
+    s.r = J * s.a + s.g;
+    s.lambda -= s.alpha.cwiseProduct(s.r);
+    s.dynamic = s.Q + J.transpose() * s.lambda;
+    for (std::size_t k = 0; k < s.masses.size(); ++k) {
+      const auto at = 6 * static_cast<Eigen::Index>(k);
+      s.dynamic.segment<6>(at) -= s.masses[k] * s.a.segment<6>(at);
+    }
+    before = size;
+    size = norm(s.r);
+    ++s.iterations;
+  }
+  return {};
+}
+
+Status Centralised::rates(double t, std::span<const double> x, const Discrete& discrete,
+                          Workspace& workspace, std::span<double> dx) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  ++scratch.counters.evaluations;
+  decode(x, discrete, scratch.configuration);
+  const Status status = solve(t, options_.projection == Projection::kStage, scratch);
+  scratch.count();
+  if (!status.ok()) return status;
+  for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
+    Eigen::Map<Vec6>(dx.data() + body_state::kBodyTangent * (i - 1)) =
+        scratch.configuration.velocities[i];
+    Eigen::Map<Vec6>(dx.data() + body_state::kBodyTangent * (i - 1) + 6) =
+        scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
+  }
+  const ConstraintValues& values =
+      solver_ == Solver::kBaumgarte ? scratch.projector.values() : scratch.values;
+  // [reference-supplied]
+  dx.back() = scratch.loads.supplied_power + scratch.lambda.dot(values.motion_rate);
+  return {};
+}
+
+AfterStep Centralised::after_step(double t, std::span<double> x, Discrete& discrete,
+                                  Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  Configuration& c = scratch.configuration;
+  AfterStep result;
+  decode(x, discrete, c);
+  if (options_.projection != Projection::kOff && system_.rows() > 0) {
+    Projector& projector = scratch.projector;
+    result.status = projector.project_positions(t, c);
+    if (result.status.ok()) result.status = projector.factor(t, c);
+    scratch.count();
+    if (!result.status.ok()) return result;
+    projector.project_velocities(t, c);
+    body_state::write(c, x);
+    result.changed = true;
+  }
+  discrete.coordinates = c.coordinates;
+  return result;
+}
+
+Status Centralised::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                             Workspace& workspace, Motion& motion) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  decode(x, discrete, scratch.configuration);
+  const Status status = solve(t, options_.projection != Projection::kOff, scratch);
+  if (!status.ok()) return status;
+  motion.time = t;
+  motion.configuration = scratch.configuration;
+  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
+  for (std::size_t i = 1; i < model_.bodies().size(); ++i)
+    motion.accelerations[i] = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
+  motion.supplied = x.back();
+  fill_reactions(scratch, motion);
+  return {};
+}
+
+void Centralised::fill_reactions(Scratch& scratch, Motion& motion) const {
+  const Configuration& c = scratch.configuration;
+  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
+  motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+    Vec6 wrench = scratch.loads.joint[j];  // at body b's origin
+    system_.visit_rows(static_cast<int>(j), motion.time, c,
+                       [&](int r, const Row& row, const TimeFunction::Value&) {
+                         wrench += scratch.lambda[r] * row.J_B;
+                       });
+    motion.reactions[j] = shift_force(wrench, view_of(model_.joints()[j], c).s_B);
+  }
+  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+}
+
+}  // namespace sarrus::modular

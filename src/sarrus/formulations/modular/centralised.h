@@ -1,0 +1,65 @@
+#pragma once
+
+#include "sarrus/constraints/projector.h"
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/modular/settings.h"
+#include "sarrus/model/loads.h"
+#include "sarrus/topology/mobility.h"
+
+namespace sarrus::modular {
+
+/// Every body with six coordinates and all joints in one system, whose constraints return to zero
+/// when they are violated.  [modular-stabilised]
+///
+///     M a = Q + Jᵀ λ,   J a + γ + k_v φ̇ + k_p φ = 0                           [modular-motion]
+///
+/// `baumgarte` solves it at once, by orthogonal factors limited to the nominal rank.
+/// `augmented-lagrangian` iterates on λ with the matrix M + Jᵀ α J, which is definite whatever the
+/// rank is.  [modular-bayo]
+class Centralised final : public Formulation {
+ public:
+  enum class Solver { kBaumgarte, kAugmentedLagrangian };
+
+  /// @throws UsageError when augmented-lagrangian is given a body without inertia.
+  Centralised(Solver solver, const Model& model, const Mobility& mobility,
+              const CentralisedOptions& options);
+
+  std::string_view name() const override {
+    return solver_ == Solver::kBaumgarte ? "baumgarte" : "augmented-lagrangian";
+  }
+  Capabilities capabilities() const override;
+  Projection projection() const override { return options_.projection; }
+  std::string element_of(int tangent_index) const override;
+  const StateLayout& layout() const override { return layout_; }
+  std::vector<VelocityPair> velocity_pairs() const override;
+  std::optional<Stabilisation> stabilisation() const override;
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
+  void decode(std::span<const double> x, const Discrete& discrete,
+              Configuration& to) const override;
+  Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
+               std::span<double> dx) const override;
+  AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
+                       Workspace& workspace) const override;
+  Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                  Workspace& workspace, Motion& motion) const override;
+
+ private:
+  struct Scratch;
+
+  Status solve(double t, bool project, Scratch& scratch) const;
+  void gather_loads(double t, Scratch& scratch) const;
+  Status augmented_lagrangian(Scratch& scratch) const;
+  void fill_reactions(Scratch& scratch, Motion& motion) const;
+
+  Solver solver_;
+  const Model& model_;
+  CentralisedOptions options_;
+  Gains gains_;
+  ConstraintSystem system_;
+  int nominal_rank_;
+  std::vector<JointId> not_unique_;
+  StateLayout layout_;
+};
+
+}  // namespace sarrus::modular

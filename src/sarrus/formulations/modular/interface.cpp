@@ -1,0 +1,78 @@
+#include "sarrus/formulations/modular/interface.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace sarrus::modular {
+
+Interface::Interface(const Model& model, std::vector<Box> all)
+    : boxes(std::move(all)),
+      box_of(model.bodies().size(), -1),
+      place_of(model.bodies().size(), 0),
+      degree(boxes.size(), 0) {
+  for (std::size_t k = 0; k < boxes.size(); ++k)
+    for (std::size_t i = 0; i < boxes[k].bodies.size(); ++i) {
+      box_of[static_cast<std::size_t>(boxes[k].bodies[i])] = static_cast<int>(k);
+      place_of[static_cast<std::size_t>(boxes[k].bodies[i])] = static_cast<int>(i);
+    }
+  // Trees of boxes that hang together; ground is the first.
+  std::vector<int> parent(boxes.size() + 1);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int k) {
+    while (parent[static_cast<std::size_t>(k)] != k) k = parent[static_cast<std::size_t>(k)];
+    return k;
+  };
+  std::vector<int> motions(model.joints().size(), 0);
+  for (const PrescribedMotion& motion : model.motions()) ++motions[motion.at.joint.slot()];
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    const int rows = joint.constraint_count() + motions[j];
+    if (rows == 0 || is_inside(joint)) continue;
+    links.push_back({static_cast<int>(j), joint.a.index, joint.b.index, rows});
+    const int one = root(box_of[joint.a.slot()] + 1), other = root(box_of[joint.b.slot()] + 1);
+    if (one == other) is_open = false;
+    parent[static_cast<std::size_t>(one)] = other;
+    for (const BodyId body : {joint.a, joint.b})
+      if (body != kGround) ++degree[static_cast<std::size_t>(box_of[body.slot()])];
+  }
+}
+
+void BlockFactor::compute(const Mat6& A, const Vec6& diagonal, double least) {
+  for (int j = 0; j < 6; ++j) {
+    double d = A(j, j);
+    for (int k = 0; k < j; ++k) d -= L(j, k) * L(j, k);
+    const bool kept = d > least * diagonal[j];
+    const double root = kept ? std::sqrt(d) : 0.0;
+    L(j, j) = root;
+    inverse[j] = kept ? 1 / root : 0.0;
+    for (int i = j + 1; i < 6; ++i) {
+      double sum = A(i, j);
+      for (int k = 0; k < j; ++k) sum -= L(i, k) * L(j, k);
+      L(i, j) = sum * inverse[j];
+    }
+  }
+}
+
+void BlockFactor::forward(Vec6& x) const {
+  for (int j = 0; j < 6; ++j) {
+    x[j] *= inverse[j];
+    for (int i = j + 1; i < 6; ++i) x[i] -= L(i, j) * x[j];
+  }
+}
+
+void BlockFactor::backward(Vec6& x) const {
+  for (int j = 5; j >= 0; --j) {
+    double sum = x[j];
+    for (int i = j + 1; i < 6; ++i) sum -= L(i, j) * x[i];
+    x[j] = sum * inverse[j];
+  }
+}
+
+void BlockFactor::right(Mat6& X) const {
+  for (int j = 0; j < 6; ++j) {
+    X.col(j) *= inverse[j];
+    for (int i = j + 1; i < 6; ++i) X.col(i) -= L(i, j) * X.col(j);
+  }
+}
+
+}  // namespace sarrus::modular

@@ -1,0 +1,158 @@
+#include "sarrus/formulations/modular/interface_system.h"
+
+#include <cmath>
+
+namespace sarrus::modular {
+namespace {
+
+/// Rows of one joint that are nearly the same (its own frames stand at right angles) carry no more
+/// than this part of the others.
+constexpr double kLeastOfABlock = 1e-13;
+
+std::size_t slot(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+InterfaceSystem::InterfaceSystem(const Interface& interface) : interface_(&interface) {
+  const std::size_t bodies = interface.box_of.size();
+  const std::size_t count = interface.links.size();
+  W.assign(bodies, Mat6::Zero());
+  free.assign(bodies, Vec6::Zero());
+  wrench_ = a_ = free;
+  G_A.assign(count, Mat6::Zero());
+  G_B = T_A_ = T_B_ = diagonal_ = G_A;
+  g.assign(count, Vec6::Zero());
+  b_ = g;
+  factors_.resize(count);
+  responses.resize(interface.boxes.size());
+  for (std::size_t k = 0; k < interface.boxes.size(); ++k) {
+    if (interface.boxes[k].is_body) continue;
+    const auto size = 6 * static_cast<Eigen::Index>(interface.boxes[k].bodies.size());
+    responses[k].free = VecX::Zero(size);
+    responses[k].W = MatX::Zero(size, size);
+    compound_.push_back(static_cast<int>(k));
+  }
+}
+
+void InterfaceSystem::prepare(Blocks blocks) {
+  const bool split = blocks == Blocks::kSplit;
+  // A body inside a compound box shows its own block.
+  for (const int k : compound_) {
+    const Box& box = interface_->boxes[slot(k)];
+    for (std::size_t i = 0; i < box.bodies.size(); ++i) {
+      const auto at = 6 * static_cast<Eigen::Index>(i);
+      W[slot(box.bodies[i])] = responses[slot(k)].W.block<6, 6>(at, at);
+      free[slot(box.bodies[i])] = responses[slot(k)].free.segment<6>(at);
+    }
+  }
+  for (std::size_t l = 0; l < links(); ++l) {
+    const Link& link = interface_->links[l];
+    T_A_[l].noalias() = G_A[l] * W[slot(link.a)];
+    T_B_[l].noalias() = G_B[l] * W[slot(link.b)];
+    const auto weight = [&](int body) {
+      return split && body != 0 ? interface_->degree[slot(interface_->box_of[slot(body)])] : 1;
+    };
+    diagonal_[l].noalias() = weight(link.a) * (T_A_[l] * G_A[l].transpose());
+    diagonal_[l].noalias() += weight(link.b) * (T_B_[l] * G_B[l].transpose());
+    if (blocks != Blocks::kOnlyK)
+      factors_[l].compute(diagonal_[l], diagonal_[l].diagonal(), kLeastOfABlock);
+  }
+  update_b();
+}
+
+void InterfaceSystem::update_b() {
+  double sum = 0;
+  for (std::size_t l = 0; l < links(); ++l) {
+    const Link& link = interface_->links[l];
+    const Vec6& a = free[slot(link.a)];
+    const Vec6& b = free[slot(link.b)];
+    b_[l].noalias() = g[l] + G_A[l] * a + G_B[l] * b;
+    for (int r = 0; r < link.rows; ++r) {
+      const double size = G_A[l].row(r).cwiseAbs().dot(a.cwiseAbs()) +
+                          G_B[l].row(r).cwiseAbs().dot(b.cwiseAbs()) + std::abs(g[l][r]) + row_size;
+      if (diagonal_[l](r, r) > 0) sum += size * size / diagonal_[l](r, r);
+    }
+  }
+  term_size_ = std::sqrt(sum);
+}
+
+double InterfaceSystem::size(const Multipliers& r) const {
+  double sum = 0;
+  for (std::size_t l = 0; l < links(); ++l)
+    for (int k = 0; k < interface_->links[l].rows; ++k)
+      if (diagonal_[l](k, k) > 0) sum += r[l][k] * r[l][k] / diagonal_[l](k, k);
+  return sum;
+}
+
+// Wrenches of the multipliers on bodies, and the accelerations they alone make.
+void InterfaceSystem::sweep(const Multipliers& p) {
+  for (Vec6& w : wrench_) w.setZero();
+  for (std::size_t l = 0; l < links(); ++l) {
+    const Link& link = interface_->links[l];
+    wrench_[slot(link.a)].noalias() += G_A[l].transpose() * p[l];
+    wrench_[slot(link.b)].noalias() += G_B[l].transpose() * p[l];
+  }
+  for (std::size_t i = 1; i < W.size(); ++i) a_[i].noalias() = W[i] * wrench_[i];
+  for (const int k : compound_) {
+    const Box& box = interface_->boxes[slot(k)];
+    wrenches_on(k, w_);
+    response_.noalias() = responses[slot(k)].W * w_;
+    for (std::size_t i = 0; i < box.bodies.size(); ++i)
+      a_[slot(box.bodies[i])] = response_.segment<6>(6 * static_cast<Eigen::Index>(i));
+  }
+}
+
+void InterfaceSystem::wrenches_on(int k, VecX& w) const {
+  const Box& box = interface_->boxes[slot(k)];
+  w.resize(6 * static_cast<Eigen::Index>(box.bodies.size()));
+  for (std::size_t i = 0; i < box.bodies.size(); ++i)
+    w.segment<6>(6 * static_cast<Eigen::Index>(i)) = wrench_[slot(box.bodies[i])];
+}
+
+void InterfaceSystem::apply(const Multipliers& p, Multipliers& q) {
+  sweep(p);
+  for (std::size_t l = 0; l < links(); ++l) {
+    const Link& link = interface_->links[l];
+    q[l].noalias() = G_A[l] * a_[slot(link.a)];
+    q[l].noalias() += G_B[l] * a_[slot(link.b)];
+    if (regularisation > 0) q[l].noalias() += regularisation * (diagonal_[l] * p[l]);
+  }
+}
+
+void InterfaceSystem::precondition(Multipliers& x) const {
+  for (std::size_t l = 0; l < links(); ++l) factors_[l].solve(x[l]);
+}
+
+void InterfaceSystem::accelerate(const Multipliers& lambda, std::vector<Vec6>& a) {
+  sweep(lambda);
+  for (std::size_t i = 1; i < W.size(); ++i) a[i] = free[i] + a_[i];
+  a[0].setZero();
+}
+
+void InterfaceSystem::fill(const JointElimination& elimination,
+                           JointElimination::Numbers& numbers) const {
+  for (std::size_t l = 0; l < links(); ++l)
+    numbers.diagonal[slot(elimination.column_of(static_cast<int>(l)))] =
+        (1 + regularisation) * diagonal_[l];
+  for (Mat6& block : numbers.lower) block.setZero();
+  for (const JointElimination::Meeting& m : elimination.meetings()) {
+    const std::size_t i = slot(m.i), j = slot(m.j);
+    const Link& one = interface_->links[i];
+    const Link& other = interface_->links[j];
+    const int body = m.i_at_b ? one.b : one.a;
+    const int body_other = m.j_at_b ? other.b : other.a;
+    const Mat6& G = m.j_at_b ? G_B[j] : G_A[j];
+    Mat6& block = numbers.lower[slot(m.block)];
+    if (body == body_other) {
+      block.noalias() += (m.i_at_b ? T_B_[i] : T_A_[i]) * G.transpose();
+    } else {
+      const int k = interface_->box_of[slot(body)];
+      const auto row = 6 * interface_->place_of[slot(body)];
+      const auto column = 6 * interface_->place_of[slot(body_other)];
+      const Mat6 T = (m.i_at_b ? G_B[i] : G_A[i]) * responses[slot(k)].W.block<6, 6>(row, column);
+      block.noalias() += T * G.transpose();
+    }
+  }
+}
+
+}  // namespace sarrus::modular

@@ -1,0 +1,81 @@
+#include "sarrus/formulations/modular/settings.h"
+
+#include <algorithm>
+
+#include "sarrus/formulations/setting_values.h"
+
+namespace sarrus::modular {
+namespace {
+
+/// Without projection and without a step to go by: slow enough for any adaptive step, quick enough
+/// to bring an error of the usual tolerance back within a few hundredths of a second.
+constexpr double kAdaptiveOmega = 50;
+constexpr double kAdaptiveDamping = 1;
+
+/// "crank+rod" or "link:point-link".
+SubsystemChoice choice_of(const std::string& text) {
+  SubsystemChoice choice;
+  const std::size_t colon = text.find(':');
+  if (colon != std::string::npos) choice.kind = text.substr(colon + 1);
+  const std::string names = text.substr(0, colon);
+  for (std::size_t first = 0; first <= names.size();) {
+    const std::size_t end = std::min(names.find('+', first), names.size());
+    choice.bodies.push_back(names.substr(first, end - first));
+    first = end + 1;
+  }
+  return choice;
+}
+
+}  // namespace
+
+Projection projection_for(Projection asked, double step) {
+  if (asked != Projection::kAuto) return asked;
+  return step > 0 ? Projection::kOff : Projection::kStep;
+}
+
+Gains gains_for(std::optional<double> omega, std::optional<double> damping, double step,
+                Projection projection) {
+  if (step > 0)
+    return gains_of(omega.value_or(kPaperOmegaTimesStep / step), damping.value_or(kPaperDamping));
+  const double usual = projection == Projection::kOff ? kAdaptiveOmega : 0;
+  return gains_of(omega.value_or(usual), damping.value_or(kAdaptiveDamping));
+}
+
+CentralisedOptions centralised_options(const std::vector<MethodSetting>& settings) {
+  CentralisedOptions options;
+  for (const MethodSetting& setting : settings) {
+    if (setting.name == "omega") options.omega = positive_number(setting, true);
+    if (setting.name == "damping") options.damping = positive_number(setting, true);
+    if (setting.name == "alpha") options.alpha = positive_number(setting);
+    if (setting.name == "tolerance") options.tolerance = positive_number(setting);
+    if (setting.name == "max-iterations") options.most_iterations = whole_number(setting, 1000000);
+  }
+  return options;
+}
+
+UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings) {
+  UzawaOptions options;
+  for (const MethodSetting& setting : settings) {
+    const std::string& name = setting.name;
+    if (name == "omega") options.omega = positive_number(setting, true);
+    if (name == "damping") options.damping = positive_number(setting, true);
+    if (name == "tolerance") options.tolerance = positive_number(setting);
+    if (name == "max-iterations") options.most_iterations = whole_number(setting, 1000000);
+    if (name == "regularisation") options.regularisation = positive_number(setting, true);
+    if (name == "iteration")
+      options.iteration = static_cast<Iteration>(
+          one_of(setting, {"richardson", "block-jacobi", "chebyshev", "pcg", "tree"}));
+    if (name == "stopping")
+      options.stopping = static_cast<Stopping>(one_of(setting, {"residual", "increment"}));
+    if (name == "start") options.warm = one_of(setting, {"cold", "warm"}) == 1;
+    if (name == "subsystems")
+      for (const std::string& part : parts_of(setting.value))
+        options.subsystems.push_back(choice_of(part));
+    if (name == "rho")
+      for (const std::string& part : parts_of(setting.value))
+        options.rho.push_back(positive_number({name, part}));
+  }
+  return options;
+}
+
+}  // namespace sarrus::modular

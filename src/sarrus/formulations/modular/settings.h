@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/modular/gains.h"
+
+namespace sarrus::modular {
+
+/// What `baumgarte` and `augmented-lagrangian` may be told.
+struct CentralisedOptions {
+  Projection projection = Projection::kAuto;
+  double step = 0;                ///< fixed step of the integrator [s]; 0: adaptive
+  std::optional<double> omega;    ///< [rad/s]
+  std::optional<double> damping;  ///< ε, 1 is critical
+  double alpha = 1e8;             ///< penalty of augmented-lagrangian over 1/K_jj
+  double tolerance = 1e-11;       ///< on its residual
+  int most_iterations = 100;
+};
+
+/// How the joints' multipliers are found.
+enum class Iteration { kRichardson, kBlockJacobi, kChebyshev, kPcg, kTree };
+
+/// When they are good enough.
+enum class Stopping {
+  kResidual,   ///< the error of accelerations and the residual of the joints are small
+  kIncrement,  ///< no multiplier changes by more than its part: the paper's test
+};
+
+/// Bodies that make one subsystem, by name, and its kind.
+struct SubsystemChoice {
+  std::vector<std::string> bodies;
+  std::string kind = "bodies";
+};
+
+struct UzawaOptions {
+  Projection projection = Projection::kAuto;
+  double step = 0;
+  std::optional<double> omega;
+  std::optional<double> damping;
+  Iteration iteration = Iteration::kPcg;
+  Stopping stopping = Stopping::kResidual;
+  double tolerance = 1e-10;
+  int most_iterations = 20000;
+  bool warm = true;         ///< start from the multipliers of the last step
+  std::vector<double> rho;  ///< richardson: one for all joints, or one each; empty: a safe one
+  std::vector<SubsystemChoice> subsystems;  ///< all other bodies are one each
+  double regularisation = 1e-3;             ///< δ where joints contradict each other
+};
+
+/// ω h and ε of the paper at fixed steps unless told otherwise. Under adaptive steps nothing where
+/// the constraints are projected, else ω = 50 rad/s, critically damped.
+Gains gains_for(std::optional<double> omega, std::optional<double> damping, double step,
+                Projection projection);
+
+/// Fixed steps are stabilised, adaptive ones projected, unless told otherwise.
+Projection projection_for(Projection asked, double step);
+
+/// @throws UsageError for words and numbers that mean nothing.
+CentralisedOptions centralised_options(const std::vector<MethodSetting>& settings);
+UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings);
+
+}  // namespace sarrus::modular
