@@ -36,9 +36,10 @@ struct Simulation::Parts {
         options(resolved(o, model.simulation())),
         topology(analyse_topology(model)),
         assembly(assemble(model, topology)),
-        formulation(make_formulation({*options.method, *options.projection, options.settings,
-                                      options.threads, options.step.value_or(0)},
-                                     model, topology, assembly.configuration)),
+        formulation(
+            make_formulation({*options.method, *options.projection, options.settings,
+                              options.threads, options.step.value_or(0), options.subsystems},
+                             model, topology, assembly.configuration)),
         stepper(
             make_stepper(*formulation, assembly.configuration, 0, integrator_options(options))) {}
 
