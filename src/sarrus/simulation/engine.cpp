@@ -33,7 +33,7 @@ Engine::Engine(Model m, Topology graph, const Configuration& configuration, doub
     : model(std::move(m)),
       topology(std::move(graph)),
       formulation(make_formulation({*options.method, *options.projection, options.settings,
-                                    options.threads, options.step.value_or(0)},
+                                    options.threads, options.step.value_or(0), options.subsystems},
                                    model, topology, configuration)),
       stepper(stepper_at(*formulation, configuration, t, supplied, options)) {}
 

@@ -9,6 +9,7 @@
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/constraints/norms.h"
 #include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/modular/subsystem.h"
 #include "sarrus/integration/events.h"
 #include "sarrus/integration/stepper.h"
 #include "sarrus/model/model.h"
@@ -28,6 +29,7 @@ struct SimulationOptions {
   std::optional<Projection> projection;   ///< auto
   std::optional<double> until;            ///< 10 s; also sets the largest step to a tenth of it
   int threads = 1;                        ///< that one evaluation may use
+  SubsystemKinds subsystems = {};         ///< of your own, for uzawa
 };
 
 /// One instant, judged: what the laws say about a Motion.

@@ -23,7 +23,7 @@ class Grab : public EveryMethod {
   /// What the method keeps constraints at, with steps this long. Stabilised only, not projected, they
   /// are off by what accelerations change within a step, some 10 m/s², over k_p = 0.39/h².
   static double level(double otherwise) {
-    return iterates_at_fixed_steps(GetParam()) ? 25 * kLongStep * kLongStep : otherwise;
+    return is_judged_elsewhere(GetParam()) ? 25 * kLongStep * kLongStep : otherwise;
   }
   static Vec3 point(Simulation& simulation, const char* body, const Vec3& local) {
     return simulation.sample()
@@ -83,7 +83,8 @@ TEST_P(Grab, LinkOfAChainFollowsAMovedPoint) {
   }
   // Weight and swing of the chain against ω² = 15800 1/s²: a few millimetres, of a circle of 10 cm.
   EXPECT_LT(far, 0.02);
-  EXPECT_LT(simulation.sample().constraints.position, level(GetParam() == "order-n" ? 1e-9 : 1e-11));
+  EXPECT_LT(simulation.sample().constraints.position,
+            level(GetParam() == "order-n" ? 1e-9 : 1e-11));
 }
 
 TEST_P(Grab, FarTargetPullsWithBoundedForce) {

@@ -127,12 +127,10 @@ Uzawa::Uzawa(const Model& model, const Topology& topology, const Configuration& 
     std::vector<double> x(slot(layout_.size()));
     Discrete discrete;
     encode(assembled, x, discrete);
-    UzawaOptions nothing = options_;
-    nothing.most_iterations = 0;
-    InterfaceSolver probe(interface_, nullptr, nothing);
     decode(x, discrete, scratch.configuration);
     if (prepare(0, x, scratch).ok())
-      least_eigenvalue_ = kIntervalMargin * probe.least_eigenvalue(scratch.system, kLanczosSteps);
+      least_eigenvalue_ =
+          kIntervalMargin * scratch.solver.least_eigenvalue(scratch.system, kLanczosSteps);
   }
 }
 
