@@ -151,6 +151,9 @@ class Formulation {
     return ErrorTrust::kReliable;
   }
 
+  /// What an edit of the running mechanism would lose, in words; empty: nothing.
+  virtual std::string lost_by_edits() const { return {}; }
+
   /// The parts of `rates` at a state, in order; they use the arguments, which must outlive them.
   /// Empty: the method does not tell.
   virtual std::vector<Phase> phases(double /*t*/, std::span<const double> /*x*/,

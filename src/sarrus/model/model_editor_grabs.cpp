@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sarrus/model/element_lists.h"
@@ -27,7 +28,10 @@ void ModelEditor::apply(const GrabBody& edit, const Source& source) {
   const SourceLocation& where = source.at("grab");
   const std::size_t before = problems_.size();
   if (edit.name.empty()) error(where, "a grab has no name");
-  if (position_of(model_.soft_joints_, edit.name) >= 0)
+  const bool is_cut = std::ranges::any_of(
+      model_.cut_away_, [&](const CutAway& away) { return away.joint.name == edit.name; });
+  if (is_cut || position_of(model_.soft_joints_, edit.name) >= 0 ||
+      position_of(model_.joints_, edit.name) >= 0)
     error(where, fmt::format("there are two grabs or joints named '{}'", edit.name),
           "names must differ");
   const int body = find_body(edit.body, where);

@@ -210,6 +210,10 @@ void ModelEditor::apply(const AddJoint& edit, const Source& source) {
           "restore it, or take another name");
     return;
   }
+  if (position_of(model_.soft_joints_, name) >= 0) {
+    error(source.at("add"), fmt::format("there is a grab '{}' already", name), "names must differ");
+    return;
+  }
   Description additions;
   additions.add_joint(edit.joint);
   if (!append(additions)) return;

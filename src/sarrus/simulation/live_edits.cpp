@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "sarrus/analysis/impulse.h"
+#include "sarrus/integration/newmark.h"
 #include "sarrus/model/loads.h"
 
 namespace sarrus {
@@ -24,13 +25,23 @@ constexpr double kClosedSpeed = 1;
 /// Below this part of the typical length loads are countered.
 constexpr double kNearlyClosed = 0.3;
 
-/// Cycles of a soft joint in a fixed step, at most: ω h = 1.26 is well inside the region where explicit
-/// methods of fourth and fifth order are stable.  [soft-joint-step]
-constexpr double kMostCycles = 0.2;
-
 /// Soft joints are tuned anew when the inertia they feel is off by such a factor.
 constexpr double kMuchLighter = 1.2;
 constexpr double kMuchHeavier = 0.5;
+
+/// [soft-joint-step]  The largest ω h at fixed steps, with up to kMuchLighter less inertia. Explicit
+/// methods of fourth and fifth order are stable to 2.78 on the real axis, and 1.26 is well inside.
+double most_omega_h(const std::string& integrator, double damping_ratio) {
+  const double faster = std::sqrt(kMuchLighter);
+  const double damping = damping_ratio * faster;
+  if (integrator == "newmark" || integrator == "newmark-paper") {
+    const NewmarkPredictor predictor =
+        integrator == "newmark" ? NewmarkPredictor::kTaylor : NewmarkPredictor::kPaper;
+    return 0.9 * newmark_stability_limit(predictor, damping) / faster;
+  }
+  const double root = damping > 1 ? damping + std::sqrt(damping * damping - 1) : 1.0;
+  return std::min(1.26, 2.5 / (faster * root));
+}
 
 double total_energy(const Model& model, const Configuration& c) {
   return kinetic_energy(model, c) + potential_energy(model, c);
@@ -66,7 +77,7 @@ double length_of(const Model& model) {
 
 /// Tunes all soft joints of a model to where it stands.
 Status tune(Model& model, const Topology& topology, double t, const Configuration& c,
-            const SimulationOptions& options) {
+            const SimulationOptions& options, std::vector<std::string>& told) {
   ModelEditor editor(model, c, t);
   for (std::size_t i = 0; i < model.soft_joints().size(); ++i) {
     Mat6 admittance;
@@ -75,7 +86,17 @@ Status tune(Model& model, const Topology& topology, double t, const Configuratio
       return status;
     SoftJoint tuned = soft;
     tune_soft_joint(model, admittance, length_of(model), tuned);
-    if (options.step) tuned.frequency = std::min(tuned.frequency, kMostCycles / *options.step);
+    if (options.step) {
+      const double most = most_omega_h(*options.integrator, tuned.damping_ratio) /
+                          (2 * std::numbers::pi * *options.step);
+      if (tuned.frequency > most) {
+        told.push_back(
+            fmt::format("'{}' pulls at {:.3g} Hz instead of {:.3g}, the most that {} "
+                        "with a step of {:g} s allows",
+                        tuned.name, most, tuned.frequency, *options.integrator, *options.step));
+        tuned.frequency = most;
+      }
+    }
     editor.tune(i, tuned);
   }
   model = std::move(editor.finish().model);
@@ -154,7 +175,8 @@ EditOutcome go_on(Engine& now, const Motion& motion, EditedModel edited, bool sn
     outcome.report.impact = kinetic_energy(edited.model, c) - moving;
   }
   if (!edited.model.soft_joints().empty())
-    if (Status status = tune(edited.model, topology, t, c, options); !status.ok())
+    if (Status status = tune(edited.model, topology, t, c, options, outcome.report.told);
+        !status.ok())
       return refused(status.reason);
   outcome.report.supplied = total_energy(edited.model, c) - before;
   auto engine = std::make_unique<Engine>(std::move(edited.model), std::move(topology), c, t,
@@ -195,6 +217,8 @@ Status present(Engine& now, Motion& motion) {
 EditOutcome make_edit(Engine& now, const Transaction& transaction,
                       const SimulationOptions& options) {
   return guarded([&] {
+    if (const std::string lost = now.formulation->lost_by_edits(); !lost.empty())
+      return refused("an edit would lose " + lost);
     Motion motion;
     if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
     return go_on(now, motion, edit(now.model, motion.configuration, motion.time, transaction),

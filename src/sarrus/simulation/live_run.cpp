@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -44,17 +45,23 @@ double LiveRun::next_time() const {
   return start_ + static_cast<double>(steps_ + 1) * options_.step;
 }
 
-void LiveRun::carry_out(long ticket, const Transaction& transaction) {
+Status LiveRun::carry_out(long ticket, const Transaction& transaction) {
   CommandReply reply{.ticket = ticket, .time = simulation_.time(), .report = {}};
   reply.report = simulation_.edit(transaction);
   if (reply.report.status.ok())
     log_.push_back({.at = reply.time, .edits = transaction, .source = {}});
   if (reply_) reply_(reply);
+  return reply.report.status;
+}
+
+Status LiveRun::advance() {
+  Status status = simulation_.advance_to(next_time());
+  if (status.ok()) ++steps_;
+  return status;
 }
 
 Status LiveRun::step() {
-  if (Status status = simulation_.advance_to(next_time()); !status.ok()) return status;
-  ++steps_;
+  if (Status status = advance(); !status.ok()) return status;
   serve();
   return {};
 }
@@ -70,7 +77,6 @@ Status LiveRun::run_to(double t_end) {
   const double simulated_before = simulated_;
   double lost = 0;  // of the clock, not to be made up for
   const Stopwatch clock;
-  stops_ = false;
   serve();
   while (next_time() <= t_end + 1e-9 * options_.step && !stops_) {
     if (Status status = step(); !status.ok()) return status;
@@ -79,24 +85,34 @@ Status LiveRun::run_to(double t_end) {
     if (options_.speed == 0) continue;
     const double ahead = (simulation_.time() - from) / options_.speed - (clock.wall() - lost);
     if (ahead > 0)
-      std::this_thread::sleep_for(std::chrono::duration<double>(ahead));
+      wait(ahead);
     else if (-ahead > options_.patience)
       lost += -ahead - options_.patience;
     elapsed_ = elapsed_before + clock.wall();
   }
+  stops_ = false;
   return {};
+}
+
+// In pieces, so that a wish to stop is soon heard.
+void LiveRun::wait(double seconds) const {
+  constexpr double kPiece = 0.02;
+  const Stopwatch clock;
+  for (double left = seconds; left > 0 && !stops_; left = seconds - clock.wall())
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, kPiece)));
 }
 
 Status LiveRun::replay(const std::vector<TimelineEntry>& log, double t_end) {
   std::size_t next = 0;
-  const auto due = [&] {
+  const auto carry_out_due = [&]() -> Status {
     for (; next < log.size() && log[next].at <= simulation_.time(); ++next)
-      carry_out(0, log[next].edits);
+      if (Status status = carry_out(0, log[next].edits); !status.ok()) return status;
+    return {};
   };
-  due();
+  if (Status status = carry_out_due(); !status.ok()) return status;
   while (next_time() <= t_end + 1e-9 * options_.step) {
-    if (Status status = step(); !status.ok()) return status;
-    due();
+    if (Status status = advance(); !status.ok()) return status;
+    if (Status status = carry_out_due(); !status.ok()) return status;
   }
   return {};
 }

@@ -71,25 +71,28 @@ class LiveRun {
   /// One step, then the commands that are waiting.
   Status step();
 
-  /// The same motion again: the commands of a log at their times, as fast as can be.
+  /// The same motion again: the commands of a log at their times, as fast as can be. Commands that
+  /// wait in the queue stay there; one of the log that is refused ends it.
   Status replay(const std::vector<TimelineEntry>& log, double t_end);
 
-  /// Ends run_to after the step under way; from any thread.
+  /// Ends run_to, this one or the next, after the step under way; from any thread.
   void stop() { stops_ = true; }
 
   /// Called for every command, on the thread that moves the mechanism.
   void on_reply(std::function<void(const CommandReply&)> callback);
 
-  /// Commands that were carried out, with their times.
+  /// Commands that were carried out, with their times. For the thread that moves the mechanism.
   const std::vector<TimelineEntry>& log() const { return log_; }
 
-  /// Simulated over real time of run_to so far; 0 before.
+  /// Simulated over real time of run_to so far; 0 before. From any thread.
   double real_time_factor() const;
 
  private:
   double next_time() const;
   void serve();
-  void carry_out(long ticket, const Transaction& transaction);
+  Status advance();
+  Status carry_out(long ticket, const Transaction& transaction);
+  void wait(double seconds) const;
 
   Simulation& simulation_;
   LiveOptions options_;
@@ -99,7 +102,7 @@ class LiveRun {
   std::atomic<bool> stops_ = false;
   double start_;
   long steps_ = 0;
-  double simulated_ = 0, elapsed_ = 0;
+  std::atomic<double> simulated_ = 0, elapsed_ = 0;
 };
 
 }  // namespace sarrus

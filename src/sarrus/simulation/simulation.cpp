@@ -74,6 +74,12 @@ struct Simulation::Parts {
   void tend() {
     if (engine->model.soft_joints().empty()) return;
     EditOutcome outcome = tend_soft_joints(*engine, options);
+    const Status& status = outcome.report.status;
+    if (!status.ok() && status.reason != refusal) {  // again at every step, but told once
+      refusal = status.reason;
+      statistics.notes.push_back(
+          {engine->stepper->time(), "soft joints stay as they are: " + status.reason});
+    }
     take(outcome);
   }
 
@@ -136,6 +142,8 @@ struct Simulation::Parts {
   std::unique_ptr<Engine> engine;
   std::size_t next_entry = 0;  ///< of the timeline
   long revision = 0;
+  bool moves = false;        ///< advance_to is under way
+  std::string refusal;       ///< of the last attempt to tend soft joints
   Counters counters_before;  ///< of engines that edits have replaced
   RunStatistics statistics;
   std::optional<double> energy_at_start;
@@ -177,6 +185,11 @@ Status Simulation::advance_to(double t_end) { return advance_to(t_end, SampleTim
 Status Simulation::advance_to(double t_end, const SampleTimes& times,
                               const std::function<void(const Sample&)>& record) {
   Parts& p = *parts_;
+  const struct Moving {
+    explicit Moving(bool& is_moving) : flag(is_moving) { flag = true; }
+    ~Moving() { flag = false; }
+    bool& flag;
+  } moving(p.moves);
   Sample now;
   Sample between;
   if (Status status = p.evaluate(time(), now); !status.ok()) return status;
@@ -228,7 +241,15 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
 
 long Simulation::revision() const { return parts_->revision; }
 
-EditReport Simulation::edit(const Transaction& transaction) { return parts_->edit(transaction); }
+EditReport Simulation::edit(const Transaction& transaction) {
+  if (!parts_->moves) return parts_->edit(transaction);
+  EditReport report;
+  report.status = {
+      Status::Code::kRefused,
+      "the mechanism cannot be edited in the middle of a step\n  hint: post the edit to "
+      "a LiveRun's queue, or edit when advance_to has returned"};
+  return report;
+}
 
 void Simulation::on_edit(std::function<void(const EditReport&)> callback) {
   parts_->edit_callback = std::move(callback);

@@ -125,13 +125,17 @@ bool analyse_whole(const Model& model, const Topology& topology, const Configura
   result.rows = driven.rows();
   result.free_rows = free.rows();
   const std::vector<Configuration> poses = free.generic_poses(assembled);
+  const auto driven_rank = [&](const Configuration& pose, int free_rank) {
+    return own ? driven.rank_at(pose) : free_rank;
+  };
   result.free_instantaneous = result.free_generic = free.rank_at(assembled);
-  result.instantaneous = result.generic = driven.rank_at(assembled);
+  result.instantaneous = result.generic = driven_rank(assembled, result.free_generic);
   if (result.instantaneous < 0 || result.free_instantaneous < 0) return false;
   result.nonunique = result.redundant = driven.dependent_joints();
   for (const Configuration& pose : poses) {
-    result.free_generic = std::max(result.free_generic, free.rank_at(pose));
-    const int rank = driven.rank_at(pose);
+    const int free_rank = free.rank_at(pose);
+    const int rank = driven_rank(pose, free_rank);
+    result.free_generic = std::max(result.free_generic, free_rank);
     if (rank > result.generic || (rank == result.generic && &pose == &poses.front())) {
       result.generic = rank;
       result.redundant = driven.dependent_joints();

@@ -280,6 +280,16 @@ TEST(Uzawa, RatesAllocateNothing) {
   }
 }
 
+TEST(Uzawa, TellsThatAnIterationDiverges) {
+  // The limit of a straight chain is near 2/(4 K_jj): this is far above it.
+  const UzawaCase subject(bars(3), {{"iteration", "richardson"}, {"rho", "2"}}, 0.01);
+  const auto workspace = subject.formulation->make_workspace();
+  std::vector<double> dx(static_cast<std::size_t>(subject.formulation->layout().tangent_size()));
+  const Status status = subject.formulation->rates(0, subject.x, subject.discrete, *workspace, dx);
+  EXPECT_EQ(status.code, Status::Code::kDiverged);
+  EXPECT_THAT(status.reason, HasSubstr("smaller method.rho"));
+}
+
 TEST(Uzawa, SaysWhatWouldDo) {
   const auto refusal = [](const std::vector<MethodSetting>& settings) -> std::string {
     try {
@@ -291,7 +301,11 @@ TEST(Uzawa, SaysWhatWouldDo) {
   };
   EXPECT_EQ(refusal({}), "");
   EXPECT_THAT(refusal({{"iteration", "gauss"}}), HasSubstr("richardson"));
-  EXPECT_THAT(refusal({{"rho", "1,2"}}), HasSubstr("there are 3 joints between subsystems"));
+  EXPECT_THAT(refusal({{"iteration", "richardson"}, {"rho", "1,2"}}),
+              HasSubstr("there are 3 joints between subsystems"));
+  EXPECT_THAT(refusal({{"rho", "1"}}), HasSubstr("richardson alone"));
+  EXPECT_THAT(refusal({{"stopping", "increment"}}), HasSubstr("richardson and block-jacobi"));
+  EXPECT_THAT(refusal({{"tolerance", "2"}}), HasSubstr("nothing would be solved"));
   EXPECT_THAT(refusal({{"subsystems", "bar0+bar7"}}), HasSubstr("bar7"));
   EXPECT_THAT(refusal({{"subsystems", "bar0+bar1,bar1+bar2"}}), HasSubstr("two subsystems"));
   EXPECT_THAT(refusal({{"subsystems", "bar0:sponge"}}), HasSubstr("point-link"));

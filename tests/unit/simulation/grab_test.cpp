@@ -87,6 +87,46 @@ TEST_P(Grab, LinkOfAChainFollowsAMovedPoint) {
             level(GetParam() == "order-n" ? 1e-9 : 1e-11));
 }
 
+// Newmark's method is stable to a third of what Runge and Kutta's are: the grab is softened, and says so.
+TEST(GrabUnderNewmark, IsSoftenedToWhatIsStable) {
+  for (const char* integrator : {"newmark", "newmark-paper"})
+    for (const char* method : {"reference", "uzawa"}) {
+      SCOPED_TRACE(std::string(integrator) + " " + method);
+      Simulation simulation(
+          Model(tests::chain_of(4, false)),
+          {.method = method, .integrator = integrator, .step = kLongStep, .until = 10});
+      const EditReport report =
+          simulation.edit({{GrabBody{.name = "hand", .body = "rod4", .frequency = 20}, {}}});
+      ASSERT_TRUE(report.status.ok()) << report.status.reason;
+      EXPECT_NE(report.told.back().find("instead of 20"), std::string::npos);
+      ASSERT_TRUE(simulation.advance_to(2).ok());
+      // Held where it was; at rest after two seconds, but for the chain between, which swings.
+      for (const Vec6& V : simulation.sample().motion.configuration.velocities)
+        EXPECT_LT(V.norm(), 20);
+    }
+}
+
+TEST(GrabNames, AreThoseOfNoJoint) {
+  Simulation simulation(Model(tests::chain_of(4, false)));
+  const auto grab = [&](const char* name) {
+    return simulation.edit({{GrabBody{.name = name, .body = "rod4"}, {}}}).status;
+  };
+  EXPECT_FALSE(grab("J3").ok());
+  ASSERT_TRUE(simulation.edit({{CutJoint{"J3"}, {}}}).status.ok());
+  EXPECT_FALSE(grab("J3").ok()) << "it may come back";
+  EXPECT_TRUE(grab("hand").ok());
+}
+
+TEST(EditsInTheMiddleOfAStep, AreRefused) {
+  Simulation simulation(Model(tests::chain_of(2, false)));
+  Status inside;
+  simulation.on_step([&](double) { inside = simulation.edit({{CutJoint{"J2"}, {}}}).status; });
+  ASSERT_TRUE(simulation.advance_to(0.01).ok());
+  EXPECT_FALSE(inside.ok());
+  simulation.on_step({});
+  EXPECT_TRUE(simulation.edit({{CutJoint{"J2"}, {}}}).status.ok());
+}
+
 TEST_P(Grab, FarTargetPullsWithBoundedForce) {
   Simulation simulation(Model(tests::chain_of(4, false)), coarse());
   ASSERT_TRUE(

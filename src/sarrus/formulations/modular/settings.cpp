@@ -1,7 +1,10 @@
 #include "sarrus/formulations/modular/settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/setting_values.h"
 
 namespace sarrus::modular {
@@ -26,6 +29,15 @@ SubsystemChoice choice_of(const std::string& text) {
   return choice;
 }
 
+double tolerance_of(const MethodSetting& setting) {
+  const double tolerance = positive_number(setting);
+  if (tolerance >= 1)
+    throw UsageError(fmt::format(
+        "method.tolerance is {}: nothing would be solved\n  hint: 1e-3 is coarse, 1e-10 fine",
+        setting.value));
+  return tolerance;
+}
+
 }  // namespace
 
 Projection projection_for(Projection asked, double step) {
@@ -47,7 +59,7 @@ CentralisedOptions centralised_options(const std::vector<MethodSetting>& setting
     if (setting.name == "omega") options.omega = positive_number(setting, true);
     if (setting.name == "damping") options.damping = positive_number(setting, true);
     if (setting.name == "alpha") options.alpha = positive_number(setting);
-    if (setting.name == "tolerance") options.tolerance = positive_number(setting);
+    if (setting.name == "tolerance") options.tolerance = tolerance_of(setting);
     if (setting.name == "max-iterations") options.most_iterations = whole_number(setting, 1000000);
   }
   return options;
@@ -59,7 +71,7 @@ UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings) {
     const std::string& name = setting.name;
     if (name == "omega") options.omega = positive_number(setting, true);
     if (name == "damping") options.damping = positive_number(setting, true);
-    if (name == "tolerance") options.tolerance = positive_number(setting);
+    if (name == "tolerance") options.tolerance = tolerance_of(setting);
     if (name == "max-iterations") options.most_iterations = whole_number(setting, 1000000);
     if (name == "regularisation") options.regularisation = positive_number(setting, true);
     if (name == "iteration")
@@ -75,6 +87,13 @@ UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings) {
       for (const std::string& part : parts_of(setting.value))
         options.rho.push_back(positive_number({name, part}));
   }
+  const bool stationary =
+      options.iteration == Iteration::kRichardson || options.iteration == Iteration::kBlockJacobi;
+  if (!options.rho.empty() && options.iteration != Iteration::kRichardson)
+    throw UsageError("method.rho is for method.iteration=richardson alone");
+  if (options.stopping == Stopping::kIncrement && !stationary)
+    throw UsageError(
+        "method.stopping=increment is for method.iteration=richardson and block-jacobi alone");
   return options;
 }
 

@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kCutNoted = 0;
 constexpr std::size_t kContradictionNoted = 1;
 
+/// Of the residual without any multipliers: an iteration that is cut has less left.
+constexpr double kDiverging = 1e3;
+
 constexpr int kMostProjections = 12;
 /// What rounding may leave of φ, over the largest coordinate, where rows depend on each other.
 constexpr double kAsGoodAsClosed = 1e-11;
@@ -154,6 +157,10 @@ void Uzawa::add_own_coordinates() {
   layout_ = layout;
 }
 
+std::string Uzawa::lost_by_edits() const {
+  return own_.empty() ? "" : "the coordinates that subsystems of your own keep";
+}
+
 Capabilities Uzawa::capabilities() const {
   return {.loops = true, .redundancy = true, .point_masses = false, .flexible_bodies = false};
 }
@@ -272,10 +279,11 @@ Status Uzawa::solve(double t, std::span<const double> x, const Discrete& discret
   if (options_.iteration == Iteration::kTree) ++s.counters.factorizations;
   s.has_solved = true;
   s.system.accelerate(s.lambda, s.a);
-  for (const Vec6& a : s.a)
-    if (!a.allFinite())
-      return {Status::Code::kDiverged,
-              "the joints' iteration diverges: take method.iteration=pcg or a smaller method.rho"};
+  bool diverges = !s.solved.converged && !(s.solved.residual < kDiverging);
+  for (const Vec6& a : s.a) diverges = diverges || !a.allFinite();
+  if (diverges)
+    return {Status::Code::kDiverged,
+            "the joints' iteration diverges: take method.iteration=pcg or a smaller method.rho"};
   return {};
 }
 

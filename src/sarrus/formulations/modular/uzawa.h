@@ -31,6 +31,7 @@ class Uzawa final : public Formulation {
 
   std::string_view name() const override { return "uzawa"; }
   Capabilities capabilities() const override;
+  std::string lost_by_edits() const override;
   Projection projection() const override { return options_.projection; }
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }
