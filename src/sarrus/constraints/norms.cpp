@@ -14,10 +14,11 @@ ConstraintNorms compute_constraint_norms(const Model& model, const Motion& motio
     const auto b = joint.b.slot();
     const double position = row.value - f.value;
     const double velocity = row.rate(c.velocities[a], c.velocities[b]) - f.rate;
-    const double acceleration =
-        row.rate(motion.accelerations[a], motion.accelerations[b]) + row.gamma - f.acceleration;
     squares.position += position * position;
     squares.velocity += velocity * velocity;
+    if (motion.accelerations.empty()) return;
+    const double acceleration =
+        row.rate(motion.accelerations[a], motion.accelerations[b]) + row.gamma - f.acceleration;
     squares.acceleration += acceleration * acceleration;
   };
   for (const Joint& joint : model.joints())

@@ -12,6 +12,7 @@ struct ConstraintNorms {
   double acceleration = 0;  ///< ‖J a + γ‖
 };
 
+/// Without accelerations in `motion` theirs is left at 0.
 ConstraintNorms compute_constraint_norms(const Model& model, const Motion& motion);
 
 }  // namespace sarrus

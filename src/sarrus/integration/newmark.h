@@ -43,6 +43,8 @@ class Newmark final : public Stepper {
   StepReport advance(double limit) override;
   Status evaluate(double t, Motion& motion, bool with_reactions) override;
   void configuration(double t, Configuration& configuration) override;
+  double supplied() const override { return x_.back(); }
+  bool takes_one_evaluation() const override { return true; }
   void restart() override;
   void restart(double t, const Configuration& configuration) override;
   Counters counters() const override;

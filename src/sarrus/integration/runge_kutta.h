@@ -37,6 +37,7 @@ class RungeKutta final : public Stepper {
   StepReport advance(double limit) override;
   Status evaluate(double t, Motion& motion, bool with_reactions) override;
   void configuration(double t, Configuration& configuration) override;
+  double supplied() const override { return x_.back(); }
   void restart() override;
   void restart(double t, const Configuration& configuration) override;
   Counters counters() const override;

@@ -52,6 +52,12 @@ class Stepper {
   /// As `evaluate`, positions and velocities only: cheap, for events.
   virtual void configuration(double t, Configuration& configuration) = 0;
 
+  /// Supplied work at `time()` [J].
+  virtual double supplied() const = 0;
+
+  /// Is a step little more than one evaluation? Then whoever evaluates each of them doubles the work.
+  virtual bool takes_one_evaluation() const { return false; }
+
   /// Call after a jump in the equations (a breakpoint, an edited parameter): nothing that was
   /// computed before it is used for the next step.
   virtual void restart() = 0;

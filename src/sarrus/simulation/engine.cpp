@@ -47,4 +47,15 @@ Status Engine::evaluate(double t, Sample& sample, bool with_reactions) {
   return status;
 }
 
+void Engine::look(Sample& sample) {
+  Motion& motion = sample.motion;
+  motion.time = stepper->time();
+  stepper->configuration(motion.time, motion.configuration);
+  motion.supplied = stepper->supplied();
+  motion.accelerations.clear();
+  sample.kinetic = kinetic_energy(model, motion.configuration);
+  sample.potential = potential_energy(model, motion.configuration);
+  sample.constraints = compute_constraint_norms(model, motion);
+}
+
 }  // namespace sarrus

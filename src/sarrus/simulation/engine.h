@@ -22,6 +22,9 @@ struct Engine {
   /// The instant, judged.
   Status evaluate(double t, Sample& sample, bool with_reactions = true);
 
+  /// The present one but for accelerations and what they are judged by, which are left empty.
+  void look(Sample& sample);
+
   Model model;
   Topology topology;
   std::unique_ptr<Formulation> formulation;

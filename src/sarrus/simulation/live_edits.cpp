@@ -16,6 +16,9 @@ namespace {
 /// Loops of more joints are judged by elimination: dense factors of twenty take a tenth of a second.
 constexpr int kDenseWhileLive = 8;
 
+/// [rad]  Generic poses this near are closed with matrices of the present one.
+constexpr double kStepWhileLive = 0.01;
+
 /// A joint that is drawn together counts as closed when its gap is below this part of the mechanism's
 /// typical length …
 constexpr double kClosedGap = 1e-2;
@@ -154,16 +157,17 @@ Vec6 lead_of(const SoftJoint& soft, const SoftJoint::Pull& pull, const Motion& m
   return soft.lead - soft.mass * missing;
 }
 
-/// From an edited model to an engine that has taken its first look.
-EditOutcome go_on(Engine& now, const Motion& motion, EditedModel edited, bool snaps,
+/// From an edited model to an engine that has taken its first look; `now` stands at `from`.
+EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited, bool snaps,
                   const SimulationOptions& options) {
-  const double t = motion.time;
+  const double t = now.stepper->time();
   EditOutcome outcome;
   outcome.report.map = std::move(edited.map);
   outcome.report.told = std::move(edited.told);
-  const double before = total_energy(now.model, motion.configuration);
+  const double before = total_energy(now.model, from);
   Topology topology = analyse_topology(edited.model);
   topology.dense_joints = kDenseWhileLive;
+  topology.step_to_generic = kStepWhileLive;
   Configuration c = edited.model.reference_configuration();
   if (snaps)
     if (Status status = make_poses_meet(edited.model, topology, t, c); !status.ok())
@@ -179,8 +183,9 @@ EditOutcome go_on(Engine& now, const Motion& motion, EditedModel edited, bool sn
         !status.ok())
       return refused(status.reason);
   outcome.report.supplied = total_energy(edited.model, c) - before;
-  auto engine = std::make_unique<Engine>(std::move(edited.model), std::move(topology), c, t,
-                                         motion.supplied + outcome.report.supplied, options);
+  auto engine =
+      std::make_unique<Engine>(std::move(edited.model), std::move(topology), c, t,
+                               now.stepper->supplied() + outcome.report.supplied, options);
   // Accelerations anew: what cannot move is told now, not at the next step.
   Sample first;
   if (Status status = engine->evaluate(t, first, /*with_reactions=*/false); !status.ok())
@@ -219,10 +224,10 @@ EditOutcome make_edit(Engine& now, const Transaction& transaction,
   return guarded([&] {
     if (const std::string lost = now.formulation->lost_by_edits(); !lost.empty())
       return refused("an edit would lose " + lost);
-    Motion motion;
-    if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
-    return go_on(now, motion, edit(now.model, motion.configuration, motion.time, transaction),
-                 /*snaps=*/false, options);
+    const double t = now.stepper->time();
+    Configuration c;
+    now.stepper->configuration(t, c);
+    return go_on(now, c, edit(now.model, c, t, transaction), /*snaps=*/false, options);
   });
 }
 
@@ -253,7 +258,7 @@ EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
       editor.set_lead(soft->name, needs_lead(*soft, pull, length) ? lead_of(*soft, pull, motion)
                                                                   : Vec6::Zero().eval());
     }
-    return go_on(now, motion, editor.finish(), /*snaps=*/!closed.empty(), options);
+    return go_on(now, motion.configuration, editor.finish(), /*snaps=*/!closed.empty(), options);
   });
 }
 

@@ -87,6 +87,18 @@ struct Simulation::Parts {
     return engine->evaluate(t, sample, with_reactions);
   }
 
+  /// The state that a step has ended with. Where a step costs no more than an evaluation, and nobody
+  /// looks, accelerations are not judged.
+  Status judge(bool someone_looks, Sample& now) {
+    Status status;
+    if (!someone_looks && stepper().takes_one_evaluation())
+      engine->look(now);
+    else
+      status = evaluate(stepper().time(), now, someone_looks);
+    if (status.ok()) keep_statistics(now);
+    return status;
+  }
+
   void keep_statistics(const Sample& sample) {
     ConstraintNorms& largest = statistics.largest;
     largest.position = std::max(largest.position, sample.constraints.position);
@@ -192,9 +204,12 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
   } moving(p.moves);
   Sample now;
   Sample between;
-  if (Status status = p.evaluate(time(), now); !status.ok()) return status;
-  p.keep_statistics(now);
   std::size_t next = times.first_from(time());
+  const auto someone_looks = [&] {
+    return (next != times.size() && times[next] == time()) || p.timeline_is_due();
+  };
+  if (someone_looks() || !p.energy_at_start)
+    if (Status status = p.judge(true, now); !status.ok()) return status;
   // An edit is seen from both sides by those who look: just before it and just after.
   const auto look_and_edit = [&]() -> Status {
     bool looked = false;
@@ -226,9 +241,7 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
       if (Status status = p.evaluate(times[next], between); !status.ok()) return status;
       record(between);
     }
-    const bool looks = (next != times.size() && times[next] == time()) || p.timeline_is_due();
-    if (Status status = p.evaluate(time(), now, looks); !status.ok()) return status;
-    p.keep_statistics(now);
+    if (Status status = p.judge(someone_looks(), now); !status.ok()) return status;
     if (Status status = look_and_edit(); !status.ok()) return status;
     p.tend();
     if (p.step_callback) p.step_callback(time());

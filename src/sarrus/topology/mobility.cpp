@@ -1,13 +1,11 @@
-#include "sarrus/topology/mobility.h"
-
 #include <algorithm>
-#include <memory>
 #include <random>
 
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/topology/elimination/tree_rank.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 namespace {
@@ -74,13 +72,7 @@ class BlockMobility {
   std::vector<Mat6> metric_;
 };
 
-/// What was found out about a block, or about all of them.
-struct BlockResult {
-  int rows = 0, free_rows = 0;
-  int generic = 0, instantaneous = 0;
-  int free_generic = 0, free_instantaneous = 0;
-  std::vector<JointId> redundant, nonunique;
-};
+using BlockResult = RankStudy::BlockResult;
 
 BlockResult analyse_block(const Model& model, const std::vector<JointId>& joints,
                           const Configuration& assembled) {
@@ -114,36 +106,6 @@ BlockResult analyse_block(const Model& model, const std::vector<JointId>& joints
   return result;
 }
 
-/// The whole mechanism by elimination; false where a joint alone is singular.
-bool analyse_whole(const Model& model, const Topology& topology, const Configuration& assembled,
-                   BlockResult& result) {
-  TreeRank free(model, topology, assembled, /*with_motions=*/false);
-  std::unique_ptr<TreeRank> own;
-  if (!model.motions().empty())
-    own = std::make_unique<TreeRank>(model, topology, assembled, /*with_motions=*/true);
-  TreeRank& driven = own ? *own : free;
-  result.rows = driven.rows();
-  result.free_rows = free.rows();
-  const std::vector<Configuration> poses = free.generic_poses(assembled);
-  const auto driven_rank = [&](const Configuration& pose, int free_rank) {
-    return own ? driven.rank_at(pose) : free_rank;
-  };
-  result.free_instantaneous = result.free_generic = free.rank_at(assembled);
-  result.instantaneous = result.generic = driven_rank(assembled, result.free_generic);
-  if (result.instantaneous < 0 || result.free_instantaneous < 0) return false;
-  result.nonunique = result.redundant = driven.dependent_joints();
-  for (const Configuration& pose : poses) {
-    const int free_rank = free.rank_at(pose);
-    const int rank = driven_rank(pose, free_rank);
-    result.free_generic = std::max(result.free_generic, free_rank);
-    if (rank > result.generic || (rank == result.generic && &pose == &poses.front())) {
-      result.generic = rank;
-      result.redundant = driven.dependent_joints();
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 double generic_conditioning(const Model& model, const Configuration& assembled) {
@@ -164,17 +126,57 @@ double generic_conditioning(const Model& model, const Configuration& assembled) 
   return best;
 }
 
-Mobility compute_mobility(const Model& model, const Topology& topology,
-                          const Configuration& assembled) {
-  return compute_mobility(model, topology, assembled, topology.dense_joints);
+void RankStudy::look_around() {
+  if (!poses_.empty()) return;
+  TreeRank free(model_, topology_, assembled_, /*with_motions=*/false);
+  free.visit_generic_poses(assembled_, topology_.step_to_generic,
+                           [&](const Configuration& pose, int rank) {
+                             poses_.push_back(pose);
+                             seen_.push_back({rank, {}});
+                             if (rank >= 0) seen_.back().dependent = free.dependent_joints();
+                           });
 }
 
-Mobility compute_mobility(const Model& model, const Topology& topology,
-                          const Configuration& assembled, int dense_joints) {
-  Mobility m;
+const std::vector<Configuration>& RankStudy::poses() {
+  look_around();
+  return poses_;
+}
+
+// By elimination; false where a joint alone is singular.
+bool RankStudy::analyse_whole(BlockResult& result) {
+  look_around();
+  std::vector<Seen> driven = seen_;
+  result.rows = result.free_rows = 0;
+  for (const Joint& joint : model_.joints()) result.free_rows += joint.constraint_count();
+  result.rows = result.free_rows + static_cast<int>(model_.motions().size());
+  if (!model_.motions().empty()) {
+    TreeRank rank(model_, topology_, assembled_, /*with_motions=*/true);
+    for (std::size_t i = 0; i < poses_.size(); ++i) {
+      driven[i] = {rank.rank_at(poses_[i]), {}};
+      if (driven[i].rank >= 0) driven[i].dependent = rank.dependent_joints();
+    }
+  }
+  if (seen_[0].rank < 0 || driven[0].rank < 0) return false;
+  result.free_instantaneous = result.free_generic = seen_[0].rank;
+  result.instantaneous = result.generic = driven[0].rank;
+  result.nonunique = result.redundant = driven[0].dependent;
+  for (std::size_t i = 1; i < poses_.size(); ++i) {
+    result.free_generic = std::max(result.free_generic, seen_[i].rank);
+    // The dependencies of a generic pose are the fewest: keep those of the largest rank.
+    if (driven[i].rank > result.generic || (driven[i].rank == result.generic && i == 1)) {
+      result.generic = driven[i].rank;
+      result.redundant = driven[i].dependent;
+    }
+  }
+  return true;
+}
+
+const Mobility& RankStudy::mobility() {
+  if (mobility_) return *mobility_;
+  Mobility& m = mobility_.emplace();
   int rows = 0;
-  for (const Joint& joint : model.joints()) rows += joint.constraint_count();
-  const int motions = static_cast<int>(model.motions().size());
+  for (const Joint& joint : model_.joints()) rows += joint.constraint_count();
+  const int motions = static_cast<int>(model_.motions().size());
   m.generic.rows = m.instantaneous.rows = rows + motions;
   m.generic_without_motions.rows = m.instantaneous_without_motions.rows = rows;
   for (Mobility::Figures* f :
@@ -182,11 +184,10 @@ Mobility compute_mobility(const Model& model, const Topology& topology,
     f->rank = f->rows;
 
   std::vector<BlockResult> blocks(1);
-  if (topology.largest_block() <= dense_joints ||
-      !analyse_whole(model, topology, assembled, blocks[0])) {
+  if (topology_.largest_block() <= topology_.dense_joints || !analyse_whole(blocks[0])) {
     blocks.clear();
-    for (const auto& joints : topology.loop_blocks)
-      blocks.push_back(analyse_block(model, joints, assembled));
+    for (const auto& joints : topology_.loop_blocks)
+      blocks.push_back(analyse_block(model_, joints, assembled_));
   }
   for (const BlockResult& block : blocks) {
     m.generic.rank -= block.rows - block.generic;
@@ -200,13 +201,25 @@ Mobility compute_mobility(const Model& model, const Topology& topology,
   }
   std::sort(m.redundant_joints.begin(), m.redundant_joints.end());
   std::sort(m.nonunique_reactions.begin(), m.nonunique_reactions.end());
-  const int columns = 6 * (model.body_count() - 1);
+  const int columns = 6 * (model_.body_count() - 1);
   for (Mobility::Figures* f : {&m.generic, &m.instantaneous, &m.generic_without_motions,
                                &m.instantaneous_without_motions}) {
     f->freedoms = columns - f->rank;
     f->redundant = f->rows - f->rank;
   }
   return m;
+}
+
+Mobility compute_mobility(const Model& model, const Topology& topology,
+                          const Configuration& assembled) {
+  return RankStudy(model, topology, assembled).mobility();
+}
+
+Mobility compute_mobility(const Model& model, const Topology& topology,
+                          const Configuration& assembled, int dense_joints) {
+  Topology other = topology;
+  other.dense_joints = dense_joints;
+  return compute_mobility(model, other, assembled);
 }
 
 }  // namespace sarrus

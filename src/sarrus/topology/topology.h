@@ -31,6 +31,10 @@ struct Topology {
   /// less sharp about what is nearly dependent.  [mobility-tree]
   int dense_joints = kDenseJoints;
 
+  /// How far away generic poses are looked for [rad, or typical lengths]: the nearer, the quicker they
+  /// are found.  [mobility-generic]
+  double step_to_generic = 0.1;
+
   int loop_count() const { return static_cast<int>(cut_joints.size()); }
   bool is_tree() const { return cut_joints.empty(); }
   int largest_block() const;  ///< in joints; 0 without loops

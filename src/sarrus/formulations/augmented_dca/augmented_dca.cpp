@@ -9,8 +9,8 @@
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/only_weight.h"
-#include "sarrus/topology/elimination/tree_rank.h"
-#include "sarrus/topology/mobility.h"
+#include "sarrus/topology/elimination/tree_projector.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 namespace {
@@ -22,14 +22,11 @@ constexpr std::size_t kNotedHere = 0;
 /// from dense factors where loops are small; else the pivots of the elimination decide, which see
 /// only squares.
 NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan,
-                           const Executor& executor, const Configuration& assembled) {
-  const Model& model = plan.system->model();
-  const int rank = topology.largest_block() <= topology.dense_joints
-                       ? compute_mobility(model, topology, assembled).generic.rank
-                       : -1;
-  std::vector<Configuration> poses =
-      TreeRank(model, topology, assembled, /*with_motions=*/false).generic_poses(assembled);
-  poses.insert(poses.begin(), assembled);
+                           const Executor& executor, RankStudy& study) {
+  const bool exact = topology.largest_block() <= topology.dense_joints;
+  const int rank = exact ? study.mobility().generic.rank : -1;
+  const std::vector<Configuration>& poses = study.poses();
+  const Configuration& assembled = poses.front();
   Elimination geometric(plan, executor, assembled, Metric::kGeometric);
   NominalRanks nominal = find_nominal_ranks(geometric, poses, rank);
   Elimination kinetic(plan, executor, assembled);
@@ -101,11 +98,11 @@ AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
     for (const EliminationPlan::Node& node : plan_.nodes)
       nominal_.ranks.push_back(static_cast<int>(node.rows.size()));
   } else {
-    nominal_ = nominal_ranks(topology, plan_, executor_, assembled);
+    RankStudy study(model, topology, assembled);
+    nominal_ = nominal_ranks(topology, plan_, executor_, study);
+    // A penalty on every row hides which depend on others.
+    if (options.uniform_penalty) not_unique_ = study.mobility().nonunique_reactions;
   }
-  // A penalty on every row hides which depend on others.
-  if (options.uniform_penalty && !topology.is_tree())
-    not_unique_ = compute_mobility(model, topology, assembled).nonunique_reactions;
   if (projection_ == Projection::kAuto)
     projection_ = nominal_.rank < system_.rows() ? Projection::kStage : Projection::kStep;
 }

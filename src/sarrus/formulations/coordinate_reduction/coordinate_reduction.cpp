@@ -8,8 +8,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/coordinate_reduction/scratch.h"
-#include "sarrus/topology/elimination/tree_rank.h"
-#include "sarrus/topology/mobility.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 
@@ -81,16 +80,17 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
         "with method.state=independent the other coordinates always follow at every stage\n"
         "  hint: leave out projection and method.level");
   if (has_loops_) {
-    const Mobility mobility = compute_mobility(model, topology, assembled);
+    RankStudy study(model, topology, assembled);
+    const Mobility& mobility = study.mobility();
     not_unique_ = mobility.nonunique_reactions;
     find_turn_paths(topology);
     has_freedoms_ = mobility.generic.freedoms > 0;
     const int in_tree = system_.rows() - fronts_.closing_row_count();
     const bool exact = topology.largest_block() <= topology.dense_joints;
     int expected = exact ? mobility.generic.rank - in_tree : -1;
-    if (!find_nominal_ranks(fronts_, expected, assembled) && !too_wide_) {
+    if (!find_nominal_ranks(fronts_, expected, study.poses()) && !too_wide_) {
       expected = -1;
-      if (!find_nominal_ranks(fronts_, expected, assembled) && !too_wide_)
+      if (!find_nominal_ranks(fronts_, expected, study.poses()) && !too_wide_)
         throw UsageError(fmt::format(
             "the loops of '{}' could not be analysed: they close at no pose that was tried\n  "
             "hint: "
@@ -98,7 +98,7 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
             model.name()));
     }
     chained_.emplace(tree_, kernel_model_, system_, drives_.unknowns(), true);
-    if (!chained_->has_chains() || !find_nominal_ranks(*chained_, expected, assembled))
+    if (!chained_->has_chains() || !find_nominal_ranks(*chained_, expected, study.poses()))
       chained_.reset();
     usual_pivot_ = 1;
     for (const auto& front : fronts_.fronts())

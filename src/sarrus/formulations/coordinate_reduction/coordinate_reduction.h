@@ -89,7 +89,7 @@ class CoordinateReduction final : public Formulation {
   static constexpr double kRounding = 8 * 2.2e-16;
 
   bool find_nominal_ranks(coordinate_reduction::Fronts& fronts, int expected,
-                          const Configuration& assembled);
+                          const std::vector<Configuration>& poses);
   bool measure_pivots(coordinate_reduction::Fronts& fronts, Scratch& scratch) const;
   void measure_cells(const std::vector<Configuration>& poses, coordinate_reduction::Fronts& fronts,
                      Scratch& scratch) const;

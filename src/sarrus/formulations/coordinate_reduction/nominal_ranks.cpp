@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "sarrus/formulations/coordinate_reduction/scratch.h"
-#include "sarrus/topology/elimination/tree_rank.h"
 
 namespace sarrus {
 
@@ -70,10 +69,7 @@ void CoordinateReduction::set_pose(Configuration pose, Scratch& scratch) const {
 // Ranks of the closings at generic poses, a matter of geometry alone; false where no pose shows what
 // is expected.  [reduction-nominal-rank]
 bool CoordinateReduction::find_nominal_ranks(Fronts& fronts, int expected,
-                                             const Configuration& assembled) {
-  std::vector<Configuration> poses =
-      TreeRank(model_, topology_, assembled, /*with_motions=*/false).generic_poses(assembled);
-  poses.insert(poses.begin(), assembled);
+                                             const std::vector<Configuration>& poses) {
   Scratch scratch(*this);
   FrontSolver solver(fronts, executor_);
   Quality best = {-1, 0, 0, 0};

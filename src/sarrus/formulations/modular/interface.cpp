@@ -68,6 +68,25 @@ void BlockFactor::backward(Vec6& x) const {
   }
 }
 
+// L⁻ᵀ L⁻¹, with L⁻¹ column by column.
+void BlockFactor::invert(Mat6& X) const {
+  Mat6 M = Mat6::Zero();
+  for (int c = 0; c < 6; ++c) {
+    M(c, c) = inverse[c];
+    for (int i = c + 1; i < 6; ++i) {
+      double sum = 0;
+      for (int k = c; k < i; ++k) sum -= L(i, k) * M(k, c);
+      M(i, c) = sum * inverse[i];
+    }
+  }
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double sum = 0;
+      for (int k = i; k < 6; ++k) sum += M(k, i) * M(k, j);
+      X(i, j) = X(j, i) = sum;
+    }
+}
+
 void BlockFactor::right(Mat6& X) const {
   for (int j = 0; j < 6; ++j) {
     X.col(j) *= inverse[j];

@@ -45,13 +45,10 @@ struct BlockFactor {
   Vec6 inverse = Vec6::Zero();  ///< of the diagonal; 0 for a row left out
 
   void compute(const Mat6& A, const Vec6& diagonal, double least);
-  void forward(Vec6& x) const;   ///< x ← L⁻¹ x
-  void backward(Vec6& x) const;  ///< x ← L⁻ᵀ x
-  void right(Mat6& X) const;     ///< X ← X L⁻ᵀ
-  void solve(Vec6& x) const {
-    forward(x);
-    backward(x);
-  }
+  void forward(Vec6& x) const;            ///< x ← L⁻¹ x
+  void backward(Vec6& x) const;           ///< x ← L⁻ᵀ x
+  void right(Mat6& X) const;              ///< X ← X L⁻ᵀ
+  void invert(Mat6& inverse_of_A) const;  ///< zero for rows left out
 };
 
 }  // namespace sarrus::modular

@@ -23,7 +23,7 @@ InterfaceSystem::InterfaceSystem(const Interface& interface) : interface_(&inter
   G_B = T_A_ = T_B_ = diagonal_ = G_A;
   g.assign(count, Vec6::Zero());
   b_ = g;
-  factors_.resize(count);
+  inverse_ = G_A;
   responses.resize(interface.boxes.size());
   for (std::size_t k = 0; k < interface.boxes.size(); ++k) {
     if (interface.boxes[k].is_body) continue;
@@ -54,8 +54,10 @@ void InterfaceSystem::prepare(Blocks blocks) {
     };
     diagonal_[l].noalias() = weight(link.a) * (T_A_[l] * G_A[l].transpose());
     diagonal_[l].noalias() += weight(link.b) * (T_B_[l] * G_B[l].transpose());
-    if (blocks != Blocks::kOnlyK)
-      factors_[l].compute(diagonal_[l], diagonal_[l].diagonal(), kLeastOfABlock);
+    if (blocks == Blocks::kOnlyK) continue;
+    BlockFactor factor;
+    factor.compute(diagonal_[l], diagonal_[l].diagonal(), kLeastOfABlock);
+    factor.invert(inverse_[l]);
   }
   update_b();
 }
@@ -120,7 +122,7 @@ void InterfaceSystem::apply(const Multipliers& p, Multipliers& q) {
 }
 
 void InterfaceSystem::precondition(Multipliers& x) const {
-  for (std::size_t l = 0; l < links(); ++l) factors_[l].solve(x[l]);
+  for (std::size_t l = 0; l < links(); ++l) x[l] = inverse_[l] * x[l];
 }
 
 void InterfaceSystem::accelerate(const Multipliers& lambda, std::vector<Vec6>& a) {

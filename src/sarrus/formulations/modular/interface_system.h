@@ -68,7 +68,7 @@ class InterfaceSystem {
   std::vector<int> compound_;    ///< boxes that are more than a body
   std::vector<Mat6> T_A_, T_B_;  ///< G W of links on single bodies
   std::vector<Mat6> diagonal_;
-  std::vector<BlockFactor> factors_;
+  std::vector<Mat6> inverse_;  ///< of the diagonal blocks
   Multipliers b_;
   double term_size_ = 0;
   std::vector<Vec6> wrench_, a_;

@@ -13,46 +13,6 @@ constexpr double kOtherWay = 0.5;
 
 }  // namespace
 
-JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF,
-                     const Transform& X_WB, const Vec6& V_B, const Transform& X_BM)
-    : R_F(X_WA.R() * X_AF.R()),
-      R_M(X_WB.R() * X_BM.R()),
-      s_A(X_WA.q * X_AF.p),
-      s_B(X_WB.q * X_BM.p),
-      d((X_WB.p - X_WA.p) + (s_B - s_A)),
-      w_A(V_A.head<3>()),
-      w_B(V_B.head<3>()) {
-  const Vec3 ws_A = w_A.cross(s_A);
-  const Vec3 ws_B = w_B.cross(s_B);
-  d_rate = V_B.tail<3>() + ws_B - V_A.tail<3>() - ws_A;
-  centripetal = w_B.cross(ws_B) - w_A.cross(ws_A);
-}
-
-Row point_row(const JointView& view, const Vec3& e) {
-  return {.value = e.dot(view.d),
-          .J_A = spatial(-view.s_A.cross(e), -e),
-          .J_B = spatial(view.s_B.cross(e), e),
-          .gamma = e.dot(view.centripetal)};
-}
-
-Row along_row(const JointView& view, const Vec3& n) {
-  const Vec3 n_rate = view.w_A.cross(n);
-  return {.value = n.dot(view.d),
-          .J_A = spatial(-(view.s_A + view.d).cross(n), -n),
-          .J_B = spatial(view.s_B.cross(n), n),
-          .gamma = n.dot(view.centripetal) + 2 * n_rate.dot(view.d_rate) +
-                   view.w_A.cross(n_rate).dot(view.d)};
-}
-
-Row dot_row(const JointView& view, const Vec3& n, const Vec3& k) {
-  const Vec3 axis = n.cross(k);
-  const Vec3 axis_rate = view.w_A.cross(n).cross(k) + n.cross(view.w_B.cross(k));
-  return {.value = n.dot(k),
-          .J_A = spatial(axis, Vec3::Zero()),
-          .J_B = spatial(-axis, Vec3::Zero()),
-          .gamma = axis_rate.dot(view.w_A - view.w_B)};
-}
-
 Row angle_row(const JointView& view, const Row& cosine, const Row& sine, double near) {
   const double c = cosine.value;
   const double s = sine.value;

@@ -14,10 +14,9 @@ namespace sarrus {
 /// A scalar φ(pose_A, pose_B) with φ̇ = J_A·V_A + J_B·V_B and φ̈ = J_A·a_A + J_B·a_B + γ, where
 /// V = [ω; v] and a = [ω̇; v̇] of the body frames' origins, world axes.
 struct Row {
-  double value = 0;
-  Vec6 J_A = Vec6::Zero();
-  Vec6 J_B = Vec6::Zero();
-  double gamma = 0;
+  double value;
+  Vec6 J_A, J_B;
+  double gamma;
 
   double rate(const Vec6& V_A, const Vec6& V_B) const { return J_A.dot(V_A) + J_B.dot(V_B); }
 };
@@ -27,10 +26,12 @@ struct Rows {
   std::array<Row, 6> row;
   int count = 0;
 
-  void push(const Row& r) {
+  /// One more, to be filled.
+  Row& add() {
     SARRUS_ASSERT(count < 6);
-    row[static_cast<std::size_t>(count++)] = r;
+    return row[static_cast<std::size_t>(count++)];
   }
+  void push(const Row& r) { add() = r; }
   const Row& operator[](int i) const { return row[static_cast<std::size_t>(i)]; }
   const Row* begin() const { return row.data(); }
   const Row* end() const { return row.data() + count; }
@@ -50,14 +51,77 @@ struct JointView {
             const Vec6& V_B, const Transform& X_BM);
 };
 
-/// φ = e·d for a direction e fixed in the world.  [row-point]
-Row point_row(const JointView& view, const Vec3& e);
+// Rows are evaluated for every joint at every instant, so these are all in the header and written
+// component by component: the compiler keeps them in registers.
+
+/// a × b
+[[gnu::always_inline]] inline Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+inline JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF,
+                            const Transform& X_WB, const Vec6& V_B, const Transform& X_BM)
+    : R_F((X_WA.q * X_AF.q).toRotationMatrix()),
+      R_M((X_WB.q * X_BM.q).toRotationMatrix()),
+      s_A(X_WA.q * X_AF.p),
+      s_B(X_WB.q * X_BM.p),
+      d((X_WB.p - X_WA.p) + (s_B - s_A)),
+      w_A(V_A.head<3>()),
+      w_B(V_B.head<3>()) {
+  const Vec3 ws_A = cross(w_A, s_A);
+  const Vec3 ws_B = cross(w_B, s_B);
+  d_rate = V_B.tail<3>() + ws_B - V_A.tail<3>() - ws_A;
+  centripetal = cross(w_B, ws_B) - cross(w_A, ws_A);
+}
+
+/// φ = e·d for the three axes e of the world.  [row-point]
+[[gnu::always_inline]] inline void add_point_rows(const JointView& view, Rows& rows) {
+  const Vec3& a = view.s_A;
+  const Vec3& b = view.s_B;
+  for (int k = 0; k < 3; ++k) {
+    Row& row = rows.add();
+    row.value = view.d[k];
+    row.gamma = view.centripetal[k];
+    const int next = k == 2 ? 0 : k + 1, last = k == 0 ? 2 : k - 1;
+    row.J_A[k] = row.J_B[k] = 0;  // of s × e
+    row.J_A[next] = -a[last];
+    row.J_A[last] = a[next];
+    row.J_B[next] = b[last];
+    row.J_B[last] = -b[next];
+    for (int i = 3; i < 6; ++i) row.J_A[i] = row.J_B[i] = 0;
+    row.J_A[3 + k] = -1;
+    row.J_B[3 + k] = 1;
+  }
+}
 
 /// φ = n·d for a direction n fixed in A.  [row-along]
-Row along_row(const JointView& view, const Vec3& n);
+inline Row along_row(const JointView& view, const Vec3& n) {
+  const Vec3 n_rate = cross(view.w_A, n);
+  Row row;
+  row.value = n.dot(view.d);
+  row.J_A.head<3>() = cross(n, view.s_A + view.d);
+  row.J_A.tail<3>() = -n;
+  row.J_B.head<3>() = cross(view.s_B, n);
+  row.J_B.tail<3>() = n;
+  row.gamma =
+      n.dot(view.centripetal) + 2 * n_rate.dot(view.d_rate) + cross(view.w_A, n_rate).dot(view.d);
+  return row;
+}
 
 /// φ = n·k for n fixed in A and k fixed in B.  [row-dot]
-Row dot_row(const JointView& view, const Vec3& n, const Vec3& k);
+[[gnu::always_inline]] inline Row dot_row(const JointView& view, const Vec3& n, const Vec3& k) {
+  const Vec3 axis = cross(n, k);
+  const Vec3 axis_rate = cross(cross(view.w_A, n), k) + cross(n, cross(view.w_B, k));
+  Row row;
+  row.value = n.dot(k);
+  for (int i = 0; i < 3; ++i) {
+    row.J_A[i] = axis[i];
+    row.J_B[i] = -axis[i];
+    row.J_A[3 + i] = row.J_B[3 + i] = 0;
+  }
+  row.gamma = axis_rate.dot(view.w_A - view.w_B);
+  return row;
+}
 
 /// φ = atan2(sine, cosine), unwrapped to lie within half a turn of `near`.  [row-angle]
 Row angle_row(const JointView& view, const Row& cosine, const Row& sine, double near);

@@ -15,7 +15,7 @@ struct Fixed {
   Vec6 bias_M(const double* /*q*/, const double* /*v*/) const { return Vec6::Zero(); }
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
-    for (int k = 0; k < 3; ++k) rows.push(point_row(view, Vec3::Unit(k)));
+    add_point_rows(view, rows);
     rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(1)));
     rows.push(dot_row(view, view.R_F.col(1), view.R_M.col(2)));
     rows.push(dot_row(view, view.R_F.col(2), view.R_M.col(0)));

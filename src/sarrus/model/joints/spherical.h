@@ -19,7 +19,7 @@ struct Spherical {
   Vec6 bias_M(const double* /*q*/, const double* /*v*/) const { return Vec6::Zero(); }
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
-    for (int k = 0; k < 3; ++k) rows.push(point_row(view, Vec3::Unit(k)));
+    add_point_rows(view, rows);
   }
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
     for (const Row& row : rotation_vector_rows(view, near)) rows.push(row);

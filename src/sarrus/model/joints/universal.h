@@ -32,7 +32,7 @@ struct Universal {
   }
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
-    for (int k = 0; k < 3; ++k) rows.push(point_row(view, Vec3::Unit(k)));
+    add_point_rows(view, rows);
     rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(1)));
   }
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {

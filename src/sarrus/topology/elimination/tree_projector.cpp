@@ -13,8 +13,6 @@
 namespace sarrus {
 namespace {
 
-constexpr Elimination::Stop kUntilRounding = {.most = 10, .step = 0, .residual = 0};
-
 /// By δ, the rotation on the left.
 void move_pose(const Vec6& delta, Transform& pose) {
   pose.q = (exp_rotation(delta.head<3>()) * pose.q).normalized();
@@ -107,9 +105,9 @@ Status TreeProjector::project_velocities(double t, Configuration& c) {
   return {};
 }
 
-Status TreeProjector::close(double t, Configuration& c) {
+Status TreeProjector::close(double t, Configuration& c, double enough) {
   const ConstraintSystem& system = *elimination_->plan().system;
-  const double closed = closed_residual(system, c);
+  const double closed = std::max(enough, closed_residual(system, c));
   constexpr int kMost = 100;
   double damping = 1;
   Status status;
@@ -145,10 +143,32 @@ Status TreeProjector::close(double t, Configuration& c) {
                                                worst_row(system, elimination_->phi()), size)};
 }
 
+bool TreeProjector::close_with_old_matrices(double t, Configuration& c, double enough) {
+  constexpr int kMost = 20;
+  double before = INFINITY;
+  for (int i = 0; i < kMost; ++i) {
+    elimination_->evaluate(t, c);
+    const double size = scaled_norm_of_phi();
+    if (size <= enough) return true;
+    if (!(size < 0.3 * before)) return false;
+    before = size;
+    g_.assign(elimination_->phi().begin(), elimination_->phi().end());
+    if (!elimination_->solve({}, g_, {.most = 1}).ok()) return false;
+    displace(c);
+  }
+  return false;
+}
+
 namespace {
 
-/// A step along a random allowed motion, brought back to the manifold; false when that failed.
-bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& random) {
+/// What a pose to be looked at may leave of φ, over the typical length and the root of the number of
+/// rows: far below what makes dependent rows look independent.
+constexpr double kClosedToLookAt = 1e-12;
+
+/// A step along a random allowed motion from the pose of the last factor(), brought back to the
+/// manifold; false when that failed.
+bool wander_on_tree(Elimination& elimination, double length, Configuration& c,
+                    std::mt19937& random) {
   const ConstraintSystem& system = *elimination.plan().system;
   TreeProjector projector(elimination);
   Configuration pose = c;
@@ -156,11 +176,11 @@ bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& ra
     for (double& v : pose.velocities[i]) v = static_cast<double>(random()) / 2147483648.0 - 1;
   for (std::size_t i = 1; i < pose.velocities.size(); ++i)
     pose.velocities[i].tail<3>() *= system.length();
-  if (!elimination.factor(0, pose).ok()) return false;
+  elimination.evaluate(0, pose);
   // Prescribed motions stand still: what they ask for is not part of an allowed motion.
   std::vector<double> g(elimination.phi_rate().begin(), elimination.phi_rate().end());
   for (std::size_t r = 0; r < g.size(); ++r) g[r] += elimination.motion_rate()[r];
-  if (!elimination.solve({}, g, kUntilRounding).ok()) return false;
+  if (!elimination.solve({}, g, {.most = 1}).ok()) return false;
   double largest = 0;
   for (std::size_t i = 1; i < pose.poses.size(); ++i) {
     pose.velocities[i] += elimination.a()[i];
@@ -169,12 +189,18 @@ bool wander_on_tree(Elimination& elimination, Configuration& c, std::mt19937& ra
   }
   if (!(largest > 1e-9)) return false;
   for (std::size_t i = 1; i < pose.poses.size(); ++i) {
-    move_pose(0.1 / largest * pose.velocities[i], pose.poses[i]);
+    move_pose(length / largest * pose.velocities[i], pose.poses[i]);
     pose.velocities[i].setZero();
   }
   update_coordinates(system.model(), pose);
-  if (!projector.close(0, pose).ok()) return false;
-  c = std::move(pose);
+  const double enough = kClosedToLookAt * system.length() * std::sqrt(system.rows());
+  Configuration closed = pose;
+  if (!projector.close_with_old_matrices(0, closed, enough)) {
+    closed = std::move(pose);
+    if (!projector.close(0, closed, enough).ok()) return false;
+  }
+  update_coordinates(system.model(), closed);
+  c = std::move(closed);
   return true;
 }
 
@@ -187,24 +213,24 @@ int rank_at(Elimination& elimination, const Configuration& c) {
   return ok ? elimination.rank() : -1;
 }
 
-std::vector<Configuration> find_generic_poses(Elimination& elimination,
-                                              const Configuration& assembled) {
+void visit_generic_poses(Elimination& elimination, const Configuration& assembled, double step,
+                         const std::function<void(const Configuration&, int rank)>& look) {
   constexpr int kWalks = 3;
   constexpr int kSteps = 2;
-  std::vector<Configuration> poses;
+  const int rank = rank_at(elimination, assembled);
+  look(assembled, rank);
   std::mt19937 random(20120);
   for (int walk = 0; walk < kWalks; ++walk) {
     Configuration pose = assembled;
-    for (int step = 0; step < kSteps; ++step) {
-      if (!wander_on_tree(elimination, pose, random)) break;
-      poses.push_back(pose);
-      if (walk > 0 || step > 0) continue;
+    if (walk > 0) rank_at(elimination, assembled);
+    for (int i = 0; i < kSteps; ++i) {
+      if (!wander_on_tree(elimination, step, pose, random)) break;
+      const int here = rank_at(elimination, pose);
+      look(pose, here);
       // Most poses are regular, and one more is as good as any.
-      const int rank = rank_at(elimination, assembled);
-      if (rank >= 0 && rank == rank_at(elimination, pose)) return poses;
+      if (walk == 0 && i == 0 && rank >= 0 && here == rank) return;
     }
   }
-  return poses;
 }
 
 NominalRanks find_nominal_ranks(Elimination& elimination, const std::vector<Configuration>& poses,

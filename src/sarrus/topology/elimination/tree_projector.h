@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "sarrus/topology/elimination/elimination.h"
 
 namespace sarrus {
@@ -18,8 +20,13 @@ class TreeProjector {
   /// [projection-velocity]
   Status project_velocities(double t, Configuration& c);
 
-  /// From a rough pose, without knowing ranks.  [closing-lm]
-  Status close(double t, Configuration& c);
+  /// From a rough pose, without knowing ranks, until at most `enough` is left of φ [m], or as little
+  /// as rounding leaves.  [closing-lm]
+  Status close(double t, Configuration& c, double enough = 0);
+
+  /// From a pose near the one of the last factor(), with its matrices; false when that converges
+  /// slowly.
+  bool close_with_old_matrices(double t, Configuration& c, double enough);
 
   int most_iterations = 10;
   double position_tolerance = 1e-14;  ///< ‖δ‖ of the last correction
@@ -40,11 +47,12 @@ class TreeProjector {
 /// other.
 int rank_at(Elimination& elimination, const Configuration& c);
 
-/// Closed poses a few short random steps from `assembled`: a singular position is left with
-/// probability one. The elimination should be without prescribed motions and in the geometric
-/// metric. None when the mechanism cannot move.  [mobility-generic]
-std::vector<Configuration> find_generic_poses(Elimination& elimination,
-                                              const Configuration& assembled);
+/// Shows `look` the assembled pose and then closed poses a few short random steps of `step` [rad, or
+/// typical lengths] away: a singular position is left with probability one. At each the elimination
+/// stands factorised and has the rank given, as rank_at() tells it. It should be without prescribed
+/// motions and in the geometric metric.  [mobility-generic]
+void visit_generic_poses(Elimination& elimination, const Configuration& assembled, double step,
+                         const std::function<void(const Configuration&, int rank)>& look);
 
 /// How many directions each node of the plan fixes at generic poses, and how far from losing one
 /// such a pose is.  [dca-nominal-rank]

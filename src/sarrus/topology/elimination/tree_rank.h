@@ -22,8 +22,9 @@ class TreeRank {
   std::vector<JointId> dependent_joints();
 
   /// Only without motions.
-  std::vector<Configuration> generic_poses(const Configuration& assembled) {
-    return find_generic_poses(elimination_, assembled);
+  void visit_generic_poses(const Configuration& assembled, double step,
+                           const std::function<void(const Configuration&, int rank)>& look) {
+    sarrus::visit_generic_poses(elimination_, assembled, step, look);
   }
 
  private:

@@ -1,0 +1,101 @@
+// What an edit of a running mechanism costs: a joint cut, the same joint restored.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "sarrus/base/stopwatch.h"
+#include "sarrus/io/load_model.h"
+#include "sarrus/simulation/live_edits.h"
+#include "sarrus/simulation/simulation.h"
+
+namespace sarrus::bench {
+namespace {
+
+struct Case {
+  std::string model;
+  Overrides parameters;
+  std::string joint;  ///< cut and restored; empty: the one in the middle
+};
+
+struct Arguments {
+  std::vector<std::string> methods = {"order-n",   "coordinate-reduction", "augmented-dca", "uzawa",
+                                      "baumgarte", "augmented-lagrangian", "reference"};
+  std::vector<std::string> models;
+  int repetitions = 30;
+};
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+void print_case(const Case& one, const std::string& method, int repetitions) {
+  SimulationOptions options;
+  options.method = method;
+  if (method == "order-n") options.settings = {{"baumgarte", "20"}};
+  Simulation simulation(load_model(one.model, one.parameters), options);
+  if (const Status status = simulation.advance_to(0.02); !status.ok())
+    throw std::runtime_error(status.reason);
+  const Model& model = simulation.model();
+  const int bodies = model.body_count() - 1, loops = simulation.topology().loop_count();
+  const std::string joint =
+      one.joint.empty() ? model.joints()[model.joints().size() / 2].name : one.joint;
+  std::vector<double> cut, restore;
+  for (int i = 0; i < repetitions; ++i) {
+    for (auto& [times, edit] :
+         {std::pair<std::vector<double>*, Edit>{&cut, CutJoint{joint}},
+          std::pair<std::vector<double>*, Edit>{&restore, RestoreJoint{joint}}}) {
+      const Stopwatch watch;
+      const EditReport report = simulation.edit(Transaction{edit});
+      times->push_back(watch.wall());
+      if (!report.status.ok()) throw std::runtime_error(report.status.reason);
+      if (const Status status = simulation.advance_to(simulation.time() + 1e-4); !status.ok())
+        throw std::runtime_error(status.reason);
+    }
+  }
+  fmt::print("{:<14}{:>8}{:>8}  {:<22}{:>10.3f}{:>10.3f}\n", one.model, bodies, loops, method,
+             1e3 * median(cut), 1e3 * median(restore));
+  std::fflush(stdout);
+}
+
+int run(int count, char** words) {
+  Arguments arguments;
+  CLI::App app("Time of a cut and of the joint's restoring, medians");
+  app.add_option("--method", arguments.methods, "default: all");
+  app.add_option("--model", arguments.models, "chain, ladder, n-four-bar; default: all");
+  app.add_option("--repetitions", arguments.repetitions, "default 30");
+  CLI11_PARSE(app, count, words);
+  const std::vector<Case> cases{{"chain", {{"links", "50"}}, ""},
+                                {"ladder", {{"cells", "25"}}, ""},
+                                {"n-four-bar", {{"loops", "25"}}, ""}};
+  fmt::print("{:<14}{:>8}{:>8}  {:<22}{:>10}{:>10}\n", "mechanism", "bodies", "loops", "method",
+             "cut [ms]", "restore");
+  for (const Case& one : cases) {
+    if (!arguments.models.empty() &&
+        std::ranges::find(arguments.models, one.model) == arguments.models.end())
+      continue;
+    for (const std::string& method : arguments.methods) {
+      try {
+        print_case(one, method, method == "reference" ? 3 : arguments.repetitions);
+      } catch (const std::exception& error) {
+        fmt::print("{:<14}{:>16}  {:<22}{}\n", one.model, "", method, error.what());
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace sarrus::bench
+
+int main(int count, char** words) {
+  try {
+    return sarrus::bench::run(count, words);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
