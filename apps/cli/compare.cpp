@@ -110,8 +110,7 @@ int compare(const CompareArguments& arguments) {
                              .every = options.every,
                              .threads = options.threads,
                              .overrides = overrides,
-                             .status = {},
-                             .mobility = {}},
+                             .status = {}},
                      description.title,
                      options.methods.empty() ? methods().size() : options.methods.size(),
                      sample_times(options.until, options.every).size());

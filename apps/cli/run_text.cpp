@@ -19,10 +19,10 @@ std::string line(std::string_view label, std::string_view text) {
 }
 
 std::string mechanism(const Simulation& simulation, const RunInfo& info) {
-  const Model& model = simulation.model();
-  std::string text = fmt::format("{}, {}, {}", counted(model.body_count() - 1, "body", "bodies"),
-                                 counted(model.joint_count(), "joint", "joints"),
-                                 counted(simulation.topology().loop_count(), "loop", "loops"));
+  std::string text =
+      fmt::format("{}{}, {}, {}", simulation.revision() > 0 ? "at the start " : "",
+                  counted(info.bodies, "body", "bodies"), counted(info.joints, "joint", "joints"),
+                  counted(info.loops, "loop", "loops"));
   if (!info.mobility) return text + "; too large to count its freedoms in passing";
   return text + fmt::format("; {}, {}", counted(info.mobility->freedoms, "freedom", "freedoms"),
                             counted(info.mobility->redundant, "redundant constraint",

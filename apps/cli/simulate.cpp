@@ -127,8 +127,8 @@ int simulate(const SimulateArguments& arguments) {
                   .every = arguments.every.value_or(description.simulation.every.value_or(kEvery)),
                   .threads = arguments.threads,
                   .overrides = arguments.model.overrides(),
-                  .status = {},
-                  .mobility = affordable_mobility(simulation)};
+                  .status = {}};
+  note_start(simulation, info);
   info.setup_wall_seconds = setup.wall();
   const SampleTimes times = sample_times(*simulation.options().until, info.every);
   Outputs outputs(arguments, request, simulation, description.title, times.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <utility>
 
@@ -28,6 +29,41 @@ bool is_newmark(const std::string& method) {
   return method == "newmark" || method == "newmark-paper";
 }
 
+/// Growth of φ over one step of an explicit method of fourth or fifth order.  [stabilised-step]
+double growth_of_runge_kutta(bool fifth, double omega_h, double damping) {
+  using Complex = std::complex<double>;
+  const Complex root = std::sqrt(Complex(damping * damping - 1));
+  double largest = 0;
+  for (const double sign : {-1.0, 1.0}) {
+    const Complex z = omega_h * (-damping + sign * root);
+    Complex sum = 1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0)));
+    if (fifth) sum += z * z * z * z * z * (1.0 / 120 + z / 600.0);
+    largest = std::max(largest, std::abs(sum));
+  }
+  return largest;
+}
+
+void check_runge_kutta(const Formulation& formulation, const IntegratorOptions& options) {
+  const auto stabilisation = formulation.stabilisation();
+  if (!stabilisation || options.step == 0) return;
+  const auto stable = [&](double omega_h) {
+    return growth_of_runge_kutta(options.method != "rk4", omega_h, stabilisation->damping) <=
+           1 + 1e-12;
+  };
+  const double asked = stabilisation->omega * options.step;
+  if (stable(asked)) return;
+  double limit = 0;
+  for (double factor = 1; factor > 1e-3 && limit == 0; factor *= 0.9)
+    if (stable(factor * asked)) limit = factor * asked;
+  throw UsageError(fmt::format(
+      "with {} the constraints would be unstable: omega times the step is {:.3g}, too much at a "
+      "damping of {:.3g}\n  hint: {}",
+      options.method, asked, stabilisation->damping,
+      limit > 0 ? fmt::format("a step of {:.2g} s, or method.omega={:.3g}",
+                              limit / stabilisation->omega, limit / options.step)
+                : "less method.damping"));
+}
+
 /// [newmark-stability]
 void check_newmark(const Formulation& formulation, const IntegratorOptions& options) {
   if (formulation.velocity_pairs().empty())
@@ -40,6 +76,11 @@ void check_newmark(const Formulation& formulation, const IntegratorOptions& opti
   if (!stabilisation) return;
   const double limit = newmark_stability_limit(predictor(options.method), stabilisation->damping);
   if (stabilisation->omega * options.step <= limit) return;
+  if (limit == 0)
+    throw UsageError(
+        fmt::format("with {} the constraints would be unstable at any step with a damping of {:.3g}"
+                    "\n  hint: less method.damping; 1 is critical",
+                    options.method, stabilisation->damping));
   throw UsageError(fmt::format(
       "with {} the constraints would be unstable: omega times the step is {:.3g}, and at a damping "
       "of {:.3g} it may be {:.3g} at most\n  hint: a step of {:.3g} s, or method.omega={:.4g}",
@@ -94,6 +135,7 @@ std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vecto
         formulation, Newmark::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
         predictor(options.method), options);
   }
+  check_runge_kutta(formulation, options);
   const Tableau& chosen = options.method == "rk4" ? kRk4 : kDopri5;
   return std::make_unique<RungeKutta>(
       formulation,

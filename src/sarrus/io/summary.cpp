@@ -53,8 +53,6 @@ Json notes_json(const std::vector<Note>& notes) {
   return list;
 }
 
-}  // namespace
-
 std::optional<Mobility::Figures> affordable_mobility(const Simulation& simulation) {
   // Large loops are swept over some ten times; expected times are rough.
   constexpr double kSweeps = 10;
@@ -65,6 +63,15 @@ std::optional<Mobility::Figures> affordable_mobility(const Simulation& simulatio
     return std::nullopt;
   return compute_mobility(simulation.model(), topology, simulation.assembly().configuration)
       .generic;
+}
+
+}  // namespace
+
+void note_start(const Simulation& simulation, RunInfo& info) {
+  info.bodies = simulation.model().body_count() - 1;
+  info.joints = simulation.model().joint_count();
+  info.loops = simulation.topology().loop_count();
+  info.mobility = affordable_mobility(simulation);
 }
 
 std::string_view name_of(Status::Code code) {
@@ -87,7 +94,6 @@ std::string_view name_of(Status::Code code) {
 
 std::string summary_json(const Simulation& simulation, const RunInfo& info) {
   const RunStatistics& statistics = simulation.statistics();
-  const Model& model = simulation.model();
   const auto figure = [&](int Mobility::Figures::*which) {
     return info.mobility ? Json((*info.mobility).*which) : Json(nullptr);
   };
@@ -100,11 +106,12 @@ std::string summary_json(const Simulation& simulation, const RunInfo& info) {
       {"time", simulation.time()},
       {"options", options_json(simulation, info)},
       {"versions", versions_json()},
-      {"bodies", model.body_count() - 1},
-      {"joints", model.joint_count()},
-      {"loops", simulation.topology().loop_count()},
+      {"bodies", info.bodies},
+      {"joints", info.joints},
+      {"loops", info.loops},
       {"freedoms", figure(&Mobility::Figures::freedoms)},
       {"redundant", figure(&Mobility::Figures::redundant)},
+      {"changes", simulation.revision()},
       {"steps", statistics.steps},
       {"rejected", statistics.rejected},
       {"evaluations", statistics.counters.evaluations},

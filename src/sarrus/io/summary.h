@@ -19,11 +19,13 @@ struct RunInfo {
   double setup_wall_seconds = 0;  ///< reading, assembling, building the formulation
   double wall_seconds = 0;        ///< the motion itself, output included
   double cpu_seconds = 0;
-  std::optional<Mobility::Figures> mobility;  ///< where known
+  int bodies = 0, joints = 0, loops = 0;           ///< at the start; a timeline may change them
+  std::optional<Mobility::Figures> mobility = {};  ///< at the start, where known
 };
 
-/// Generic freedoms and redundancy, unless a loop is so large that finding them takes long.
-std::optional<Mobility::Figures> affordable_mobility(const Simulation& simulation);
+/// Fills in what the mechanism is at the start. Generic freedoms and redundancy are left out where a
+/// loop is so large that finding them takes long.
+void note_start(const Simulation& simulation, RunInfo& info);
 
 /// "done", "interrupted", "singular", "diverged", "not finite".
 std::string_view name_of(Status::Code code);

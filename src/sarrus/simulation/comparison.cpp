@@ -79,6 +79,8 @@ class Contest {
     for (const MethodInfo& method : methods())
       if (options_.methods.empty() ? method.contends : is_named(method.name))
         try_method(method.name);
+      else if (options_.methods.empty())
+        leave_out(method.name, "runs only when named in --methods");
     if (!stopped()) judge();
     return std::move(comparison_);
   }

@@ -27,6 +27,13 @@ struct Simulation::Parts {
     assembly = assemble(model, topology);
     engine = std::make_unique<Engine>(std::move(model), std::move(topology), assembly.configuration,
                                       0, 0, options);
+    const auto& timeline = engine->model.timeline();
+    const auto late = std::ranges::count_if(
+        timeline, [&](const TimelineEntry& entry) { return entry.at > *options.until; });
+    if (late > 0)
+      statistics.notes.push_back(
+          {0, fmt::format("the run ends at {:g} s, before {} of the timeline's {} entries",
+                          *options.until, late, timeline.size())});
   }
 
   Stepper& stepper() { return *engine->stepper; }
@@ -59,6 +66,8 @@ struct Simulation::Parts {
   EditReport edit(const Transaction& transaction) {
     EditOutcome outcome = make_edit(*engine, transaction, options);
     take(outcome);
+    revision_of_user = revision;
+    notes_before = statistics.notes.size();
     return std::move(outcome.report);
   }
 
@@ -69,6 +78,15 @@ struct Simulation::Parts {
       if (EditReport report = edit(timeline.edits); !report.status.ok()) return report.status;
     }
     return {};
+  }
+
+  /// Methods remember what they have told, but one that soft joints had built anew does not.
+  void tell_once(Note note) {
+    const auto same = [&](const Note& told) { return told.what == note.what; };
+    if (revision == revision_of_user ||
+        std::none_of(statistics.notes.begin() + static_cast<long>(notes_before),
+                     statistics.notes.end(), same))
+      statistics.notes.push_back(std::move(note));
   }
 
   void tend() {
@@ -154,9 +172,11 @@ struct Simulation::Parts {
   std::unique_ptr<Engine> engine;
   std::size_t next_entry = 0;  ///< of the timeline
   long revision = 0;
-  bool moves = false;        ///< advance_to is under way
-  std::string refusal;       ///< of the last attempt to tend soft joints
-  Counters counters_before;  ///< of engines that edits have replaced
+  long revision_of_user = 0;     ///< the last that was asked for, not made by soft joints
+  std::size_t notes_before = 0;  ///< how many there were then
+  bool moves = false;            ///< advance_to is under way
+  std::string refusal;           ///< of the last attempt to tend soft joints
+  Counters counters_before;      ///< of engines that edits have replaced
   RunStatistics statistics;
   std::optional<double> energy_at_start;
   std::function<bool()> asked_to_stop;
@@ -225,6 +245,8 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
     if (Status status = p.evaluate(time(), now); !status.ok()) return status;
     p.keep_statistics(now);
     if (times.size() > 0) record(now);
+    // A sample that misses this instant by round-off only is it.
+    while (next != times.size() && times[next] <= time() * (1 + 1e-14)) ++next;
     return {};
   };
   if (Status status = look_and_edit(); !status.ok()) return status;
@@ -235,7 +257,7 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
     p.statistics.rejected += report.rejected;
     if (!report.status.ok()) return report.status;
     ++p.statistics.steps;
-    for (Note& note : report.notes) p.statistics.notes.push_back(std::move(note));
+    for (Note& note : report.notes) p.tell_once(std::move(note));
     const bool ended = p.serve_watches();
     for (; next != times.size() && times[next] < time(); ++next) {
       if (Status status = p.evaluate(times[next], between); !status.ok()) return status;

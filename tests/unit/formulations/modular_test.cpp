@@ -113,6 +113,21 @@ TEST(NewmarkStability, IsAskedBeforeTheRun) {
   }
 }
 
+TEST(NewmarkStability, OfRungeKuttaIsAskedToo) {
+  // Critically damped, the double root −ω lies on the real axis, where rk4 ends at 2.785.
+  for (const double omega_h : {2.7, 2.9}) {
+    const UzawaCase subject(bars(2), {{"damping", "1"}, {"omega", std::to_string(omega_h / 0.01)}},
+                            0.01);
+    const auto make = [&] {
+      make_stepper(*subject.formulation, subject.assembled, 0, {.method = "rk4", .step = 0.01});
+    };
+    if (omega_h < 2.785)
+      EXPECT_NO_THROW(make());
+    else
+      EXPECT_THROW(make(), UsageError);
+  }
+}
+
 TEST(Uzawa, IterationsOnStraightChainsGrowAsTheorySays) {
   // Conjugate gradients need about one round a link, elimination one in all.
   for (const int links : {2, 10, 50, 200}) {

@@ -230,5 +230,31 @@ TEST_P(LiveEdits, RefusedEditLeavesTheRunAsItWas) {
   EXPECT_EQ(farthest(simulation.model(), simulation.sample(), alone.model(), alone.sample()), 0.0);
 }
 
+/// A pendulum that is cut at t = 0.6 and, on paper, at 5.
+Description cut_late() {
+  Description d = tests::four_bar();
+  d.timeline = {{.at = 0.6, .edits = {cut("J3")}, .source = {}},
+                {.at = 5, .edits = {restore("J3")}, .source = {}}};
+  return d;
+}
+
+TEST(Timeline, IsSeenFromBothSidesAndNotThrice) {
+  Simulation simulation(Model(cut_late()), {.until = 1.0});
+  std::vector<double> times;
+  ASSERT_TRUE(simulation
+                  .advance_to(1.0, SampleTimes::every(0.1, 1.0),
+                              [&](const Sample& sample) { times.push_back(sample.motion.time); })
+                  .ok());
+  // Six tenths times … is not quite the 0.6 that was written.
+  EXPECT_EQ(std::ranges::count_if(times, [](double t) { return std::abs(t - 0.6) < 1e-9; }), 2);
+  EXPECT_EQ(times.size(), 12);
+}
+
+TEST(Timeline, TellsWhatComesAfterTheEnd) {
+  const Simulation simulation(Model(cut_late()), {.until = 1.0});
+  ASSERT_EQ(simulation.statistics().notes.size(), 1);
+  EXPECT_NE(simulation.statistics().notes[0].what.find("1 of the timeline's 2"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sarrus::testing

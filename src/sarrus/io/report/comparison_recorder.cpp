@@ -19,7 +19,7 @@ void ComparisonRecorder::begin(const Simulation& simulation) {
   if (runs_.empty()) {
     title_ = simulation.model().name();
     scene_ = scene_json(simulation.model(), simulation.assembly().configuration, description_);
-    info_.mobility = affordable_mobility(simulation);
+    note_start(simulation, info_);
   }
   simulation_ = &simulation;
   revision_ = simulation.revision();
