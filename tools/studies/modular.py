@@ -19,7 +19,7 @@ from common import DOCS, brief, table  # noqa: E402
 
 PAGE = DOCS / "studies/modular.md"
 IMAGES = DOCS / "images/modular"
-LINKS = ["--set", "method.subsystems=n11+n12:point-link,n21+n22:point-link"]
+LINKS = []  # the scenarios' own subsystems
 
 
 def settings(**values):
