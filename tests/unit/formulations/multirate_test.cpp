@@ -75,7 +75,7 @@ SimulationOptions multirate(const std::string& subsystems, double step) {
   return options;
 }
 
-SimulationOptions judge() {
+SimulationOptions tight_reference() {
   SimulationOptions options;
   options.method = "reference";
   options.tolerance = 1e-11;
@@ -100,10 +100,11 @@ double distance(const Configuration& a, const Configuration& b) {
 
 /// log2 of the quotient of errors at h and h/2, against the judge.
 double order_of(const Description& d, const std::string& subsystems, double t, double h) {
-  const Configuration judged = state_at(d, t, judge());
+  const Configuration judged = state_at(d, t, tight_reference());
   const double coarse = distance(state_at(d, t, multirate(subsystems, h)), judged);
   const double fine = distance(state_at(d, t, multirate(subsystems, h / 2)), judged);
-  ::testing::Test::RecordProperty(subsystems, fmt::format("{:.2e} {:.2e}", coarse, fine));
+  ::testing::Test::RecordProperty("errors of " + subsystems,
+                                  fmt::format("{:.2e} {:.2e}", coarse, fine));
   EXPECT_LT(fine, 0.02);
   return std::log2(coarse / fine);
 }
@@ -111,7 +112,7 @@ double order_of(const Description& d, const std::string& subsystems, double t, d
 TEST(Multirate, IsOfSecondOrderWhateverTheSteps) {
   for (const char* steps :
        {"", "lower*4", "upper*3,hand*7", "upper+lower*2", "lower+hand*5,upper*2"})
-    EXPECT_GT(order_of(arm_in_space(), steps, 0.3, 5e-3), 1.8) << steps;
+    EXPECT_GT(order_of(arm_in_space(), steps, 0.3, 2.5e-3), 1.8) << steps;
 }
 
 /// A bar on a hinge, and a string of light masses on stiff springs that hangs from its end; the masses
@@ -149,14 +150,14 @@ TEST(Multirate, StiffSubsystemsNeedStepsOfTheirOwnAndNoneElse) {
   const double omega = 9 / kStep;
   const Description d = bar_and_string(0.2 * omega * omega / 3);
   Simulation coarse{Model(d), multirate(kBeads, kStep)};
-  const Status status = coarse.advance_to(0.3);
+  const Status status = coarse.advance_to(0.2);
   const bool lost = !status.ok() || std::abs(coarse.sample().total()) > 100;
   EXPECT_TRUE(lost) << coarse.sample().total();
   // ω_max h = 0.56.
   Simulation fine{Model(d), multirate(std::string(kBeads) + "*16", kStep)};
-  const Status went = fine.advance_to(0.3);
+  const Status went = fine.advance_to(0.2);
   ASSERT_TRUE(went.ok()) << went.reason;
-  const Configuration judged = state_at(d, 0.3, judge());
+  const Configuration judged = state_at(d, 0.2, tight_reference());
   EXPECT_LT((fine.sample().motion.configuration.poses[1].p - judged.poses[1].p).norm(), 2e-3);
   EXPECT_LT(fine.statistics().energy_drift, 0.05);
   // Gaps of this size are those of the method at ω H = 9; they fall with the square of the step.
@@ -217,8 +218,8 @@ Description four_bar_in_space() {
 }
 
 TEST(Multirate, ClosesLoopsWithRedundantJoints) {
-  EXPECT_GT(order_of(four_bar_in_space(), "coupler*3", 0.5, 5e-3), 1.8);
-  EXPECT_GT(order_of(four_bar_in_space(), "crank+coupler*2", 0.5, 5e-3), 1.8);
+  EXPECT_GT(order_of(four_bar_in_space(), "coupler*3", 0.5, 2e-3), 1.8);
+  EXPECT_GT(order_of(four_bar_in_space(), "crank+coupler*2", 0.5, 2e-3), 1.8);
   // Gaps shrink by 1 − β a step: those of 200 steps must not have piled up.
   Simulation simulation{Model(four_bar_in_space()), multirate("coupler*3", 5e-3)};
   ASSERT_TRUE(simulation.advance_to(2).ok());
@@ -243,7 +244,7 @@ TEST(Multirate, BalancesWhatDrivesPutIn) {
     if (before > 0) EXPECT_GT(std::log2(before / drift), 1.7);
     before = drift;
   }
-  EXPECT_GT(order_of(d, "rocker*2", 0.6, 5e-3), 1.8);
+  EXPECT_GT(order_of(d, "rocker*2", 0.6, 2e-3), 1.8);
 }
 
 /// A bar with a mass that slides on a spring along its axis, inside: one coordinate of its own.
@@ -315,14 +316,14 @@ TEST(Multirate, TakesSubsystemsOfTheUsersOwn) {
   guide.start = {{"slide", 2e-4}};
   open.add_joint(guide);
   open.add_force("spring", JointSpringDescription{.joint = "guide", .stiffness = stiffness});
-  const Configuration judged = state_at(open, 0.3, judge());
+  const Configuration judged = state_at(open, 0.1, tight_reference());
 
   SimulationOptions options = multirate("second:slider*12", kStep);
   options.subsystems["slider"] = [&](const Model& model, const std::vector<BodyId>& bodies,
                                      const Configuration&) {
     return std::make_unique<Slider>(model, bodies.front(), kMass, stiffness);
   };
-  EXPECT_LT(distance(state_at(d, 0.3, options), judged), 5e-3);
+  EXPECT_LT(distance(state_at(d, 0.1, options), judged), 5e-3);
   // Without steps of its own it is past what any explicit step bears.
   options.settings = {{"subsystems", "second:slider"}};
   Simulation coarse{Model(d), options};
@@ -336,7 +337,7 @@ TEST(Multirate, OutputLiesBetweenTheStepsAndChangesNothing) {
   std::vector<double> times;
   for (int i = 0; i <= 37; ++i) times.push_back(0.3 * i / 37);
   double largest = 0;
-  Simulation judging{Model(d), judge()};
+  Simulation judging{Model(d), tight_reference()};
   ASSERT_TRUE(simulation
                   .advance_to(0.3, SampleTimes(times),
                               [&](const Sample& sample) {
@@ -363,7 +364,7 @@ TEST(Multirate, GoesOnThroughEdits) {
   EXPECT_EQ(simulation.model().subsystems()[0].steps, 4);
   ASSERT_TRUE(simulation.advance_to(0.4).ok());
 
-  Simulation judging{Model(arm_in_space()), judge()};
+  Simulation judging{Model(arm_in_space()), tight_reference()};
   ASSERT_TRUE(judging.advance_to(0.2).ok());
   ASSERT_TRUE(judging.edit({{RemoveBody{"hand", true}, {}}}).status.ok());
   ASSERT_TRUE(judging.advance_to(0.4).ok());
@@ -407,6 +408,35 @@ TEST(Multirate, TellsThatSubsystemsDoNotMeet) {
   const Status status = simulation.advance_to(1);
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(status.reason, HasSubstr("just after t"));
+}
+
+TEST(Subsystems, PointLinksKeepTheirLengthThroughEdits) {
+  // At fixed steps the rods' lengths drift a little; an edit must not take that for the length.
+  Description d;
+  d.gravity = {0, -9.81, 0};
+  for (int i = 0; i < 2; ++i) {
+    BodyDescription node;
+    node.name = fmt::format("n{}", i);
+    node.mass = 1;
+    node.pose.p = {1.0 * i, 0, 0};
+    d.add_body(node);
+  }
+  d.add_joint(joint_at("hinge", JointType::kRevolute, "ground", "n0", {0, 0, 0}));
+  d.add_joint(joint_at("rod", JointType::kFixed, "n0", "n1", {0, 0, 0}));
+  d.subsystems.push_back(
+      {.name = "link", .bodies = {"n0", "n1"}, .kind = "point-link", .source = {}});
+  SimulationOptions options;
+  options.method = "uzawa";
+  options.integrator = "newmark-paper";
+  options.step = 0.02;
+  Simulation simulation{Model(d), options};
+  for (int i = 1; i <= 20; ++i) {
+    ASSERT_TRUE(simulation.advance_to(0.05 * i).ok());
+    const EditReport report = simulation.edit({{SetNumber{"gravity.y", -9.81 - 0.01 * i}, {}}});
+    ASSERT_TRUE(report.status.ok()) << report.status.reason;
+  }
+  const Configuration c = simulation.sample().motion.configuration;
+  EXPECT_NEAR((c.poses[2].p - c.poses[1].p).norm(), 1, 2e-3);
 }
 
 }  // namespace

@@ -26,8 +26,10 @@ constexpr double kRounding = 2e-15;
 constexpr double kRoundings = 10;
 
 constexpr int kMostTrials = 60;
-/// From more on the responses of boxes with steps of their own are looked for anew.
-constexpr int kManyTrials = 7;
+/// After more the responses of boxes with steps of their own are found anew for the next step …
+constexpr int kManyTrials = 6;
+/// … and after more for this one.
+constexpr int kTooManyTrials = 12;
 /// Trials in which the rows are taken anew from halfway.
 constexpr int kLooksHalfway = 2;
 /// Of the first residual.
@@ -90,7 +92,7 @@ Multirate::Multirate(const Parts& parts)
   loads_at_start_ = loads_at_end_ = loads_;
   mean_loads_ = change_ = wrench_ = loads_.body;
   correction_.assign(interface.links.size(), Vec6::Zero());
-  product_ = phi_ = row_scale_ = motion_at_start_ = motion_at_end_ = correction_;
+  first_ = product_ = row_scale_ = motion_at_start_ = motion_at_end_ = correction_;
 }
 
 Status Multirate::stand(const OwnStep& step, std::span<const double> x) {
@@ -156,6 +158,7 @@ void Multirate::turn(const Box& box, bool to_world, MatX& response) const {
 Status Multirate::find_responses(const OwnStep& step, const Multipliers& lambda) {
   const double h = step.end - step.start;
   find_wrenches(lambda);
+  responses_are_fresh_ = true;
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
     Response& response = responses_[k];
     const Box& box = boxes_[k].box();
@@ -169,6 +172,8 @@ Status Multirate::find_responses(const OwnStep& step, const Multipliers& lambda)
       drop_negative_modes(response.body_axes);
       turn(box, /*to_world=*/false, response.body_axes);
       response.length = h;
+    } else if (box.steps > 1) {
+      responses_are_fresh_ = false;
     }
     fill_response(k, h);
   }
@@ -287,9 +292,6 @@ double Multirate::size_of(const std::vector<Vec6>& wrenches) const {
 // What a step needs to know before its first trial.
 Status Multirate::begin(const OwnStep& step, const Configuration& c, std::span<const double> x,
                         Multipliers& lambda) {
-  trials_ = looks_ = 0;
-  iterations_ = 0;
-  contradicts_ = false;
   start_ = c;
   if (Status status = stand(step, x); !status.ok()) return status;
   end_ = halfway_ = start_;
@@ -321,10 +323,10 @@ Status Multirate::begin(const OwnStep& step, const Configuration& c, std::span<c
   return find_responses(step, lambda);
 }
 
-Status Multirate::step(const OwnStep& step, Configuration& c, std::span<double> x,
-                       Multipliers& lambda) {
+// Sends the boxes until they meet.
+Status Multirate::settle(const OwnStep& step, Multipliers& lambda) {
   const double h = step.end - step.start;
-  if (Status status = begin(step, c, x, lambda); !status.ok()) return status;
+  const int most = responses_are_fresh_ ? kMostTrials : kTooManyTrials;
   double first_size = 0;
   for (int trial = 1;; ++trial) {
     if (Status status = go(step, lambda); !status.ok()) return status;
@@ -338,7 +340,7 @@ Status Multirate::step(const OwnStep& step, Configuration& c, std::span<double> 
     const double change = between_.empty() ? 0 : size_of(change_);
     if (!std::isfinite(size) || !std::isfinite(change))
       return {Status::Code::kNotFinite, "a subsystem's state is not a finite number"};
-    if (settles && size <= goal && change <= goal) break;
+    if (settles && size <= goal && change <= goal) return {};
     for (Vec6& l : correction_) l.setZero();
     const Solved solved = solver_.solve(system_, correction_);
     iterations_ += solved.iterations;
@@ -346,9 +348,9 @@ Status Multirate::step(const OwnStep& step, Configuration& c, std::span<double> 
     // Where joints contradict each other residuals stay, but nothing moves any more.
     system_.apply(correction_, product_);
     const double moved = std::sqrt(std::max(0.0, product_of(correction_, product_)));
-    if (settles && moved <= goal && change <= goal) break;
+    if (settles && moved <= goal && change <= goal) return {};
     first_size = std::max(first_size, trial <= 2 ? size + change : 0.0);
-    if (trial == kMostTrials || !(size + change <= kLost * first_size))
+    if (trial == most || !(size + change <= kLost * first_size))
       return {
           Status::Code::kDiverged,
           fmt::format("the subsystems do not meet: after {} trials of a step the joints between "
@@ -357,9 +359,26 @@ Status Multirate::step(const OwnStep& step, Configuration& c, std::span<double> 
                       trial, size / std::max(goal, 1e-300) * parts_.options.tolerance)};
     for (std::size_t l = 0; l < lambda.size(); ++l) lambda[l] += correction_[l];
   }
+}
+
+Status Multirate::step(const OwnStep& step, Configuration& c, std::span<double> x,
+                       Multipliers& lambda) {
+  trials_ = looks_ = 0;
+  iterations_ = 0;
+  contradicts_ = false;
+  first_ = lambda;
+  for (int attempt = 1;; ++attempt) {
+    lambda = first_;
+    Status status = begin(step, c, x, lambda);
+    if (status.ok()) status = settle(step, lambda);
+    if (status.ok()) break;
+    // Boxes may have come to answer otherwise than they did.
+    if (attempt == 2 || responses_are_fresh_) return status;
+    responses_are_poor_ = true;
+  }
   responses_are_poor_ = trials_ > kManyTrials;
   c = end_;
-  finish(h, lambda, x);
+  finish(step.end - step.start, lambda, x);
   return {};
 }
 

@@ -52,6 +52,7 @@ class Multirate {
   };
   Status begin(const OwnStep& step, const Configuration& c, std::span<const double> x,
                Multipliers& lambda);
+  Status settle(const OwnStep& step, Multipliers& lambda);
   void finish(double h, const Multipliers& lambda, std::span<double> x) const;
   Status stand(const OwnStep& step, std::span<const double> x);
   Status go(const OwnStep& step, const Multipliers& lambda);
@@ -76,9 +77,9 @@ class Multirate {
   Configuration start_, end_, halfway_;
   Loads loads_, loads_at_start_, loads_at_end_;
   std::vector<Vec6> mean_loads_, change_, wrench_;
-  Multipliers correction_, product_, phi_, row_scale_, motion_at_start_, motion_at_end_;
+  Multipliers first_, correction_, product_, row_scale_, motion_at_start_, motion_at_end_;
   VecX w_;
-  bool responses_are_poor_ = false;
+  bool responses_are_poor_ = false, responses_are_fresh_ = false;
   long trials_ = 0, looks_ = 0;
   int iterations_ = 0;
   bool contradicts_ = false;

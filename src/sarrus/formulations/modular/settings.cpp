@@ -47,6 +47,14 @@ double tolerance_of(const MethodSetting& setting) {
 
 }  // namespace
 
+std::string cut_note(const char* whose, int rounds, double left) {
+  return fmt::format(
+      "the {} iteration was cut after {} rounds with {:.1e} of the residual left; more are had "
+      "with "
+      "method.max-iterations",
+      whose, rounds, left);
+}
+
 Projection projection_for(Projection asked, double step) {
   if (asked != Projection::kAuto) return asked;
   return step > 0 ? Projection::kOff : Projection::kStep;

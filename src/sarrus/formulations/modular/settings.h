@@ -55,6 +55,9 @@ Gains gains_for(std::optional<double> omega, std::optional<double> damping, doub
 /// Fixed steps are stabilised, adaptive ones projected, unless told otherwise.
 Projection projection_for(Projection asked, double step);
 
+/// What a run tells about an iteration that was cut.
+std::string cut_note(const char* whose, int rounds, double left);
+
 /// @throws UsageError for words and numbers that mean nothing.
 CentralisedOptions centralised_options(const std::vector<MethodSetting>& settings);
 /// "crank+rod*8,link:point-link": subsystems, each with its kind and its steps where they differ.

@@ -392,10 +392,7 @@ AfterStep Uzawa::after_step(double t, std::span<double> x, Discrete& discrete,
       if (happens) discrete.integers[which] = 1;
     };
     if (!s.solved.converged)
-      note(kCutNoted, true,
-           fmt::format("the joints' iteration was cut after {} rounds with {:.1e} of the residual "
-                       "left; more are had with method.max-iterations",
-                       s.solved.iterations, s.solved.residual));
+      note(kCutNoted, true, cut_note("joints'", s.solved.iterations, s.solved.residual));
     if (s.solved.contradicts) note(kContradictionNoted, true, kContradictionText);
   }
   Configuration& c = s.configuration;
