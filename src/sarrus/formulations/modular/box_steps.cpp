@@ -11,6 +11,8 @@ namespace {
 /// Of a velocity of one, or of the box's own where that is larger: far above rounding, far below what
 /// would bend the response.
 constexpr double kProbe = 1e-6;
+/// Of the largest admittance of a box.
+constexpr double kHeld = 1e-9;
 
 std::size_t place_of(int index) { return static_cast<std::size_t>(index); }
 std::span<double> span_of(VecX& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
@@ -166,9 +168,15 @@ Status BoxSteps::probe(double end, double before_end, double weight, const VecX&
     speed = std::max(speed, velocities.back().cwiseAbs().maxCoeff());
   }
   const double h = end - start_;
+  // What moves no more than rounding says is held; turning and moving have units of their own.
+  double least[2] = {0, 0};
+  for (Eigen::Index j = 0; j < size; ++j) {
+    double& of_its_kind = least[j % 6 < 3 ? 0 : 1];
+    of_its_kind = std::max(of_its_kind, kHeld * admittance()(j, j));
+  }
   VecX probed = w;
   for (Eigen::Index j = 0; j < size; ++j) {
-    if (!(admittance()(j, j) > 0)) continue;
+    if (!(admittance()(j, j) > least[j % 6 < 3 ? 0 : 1])) continue;
     const double force = kProbe * speed / (h * admittance()(j, j));
     probed[j] = w[j] + force;
     if (Status status = go(end, before_end, probed, c, loads); !status.ok()) return status;

@@ -25,6 +25,9 @@ constexpr double kRounding = 2e-15;
 /// The same, over what InterfaceSystem::row_size stands for.
 constexpr double kRoundings = 10;
 
+/// Probes leave rounding in directions that are held; each component has one.
+constexpr double kLeastMode = 1e-8;
+
 constexpr int kMostTrials = 60;
 /// After more the responses of boxes with steps of their own are found anew for the next step …
 constexpr int kManyTrials = 6;
@@ -56,9 +59,9 @@ void drop_negative_modes(MatX& response) {
   const VecX inverse = scale.unaryExpr([](double s) { return s > 0 ? 1 / s : 0.0; });
   const Eigen::SelfAdjointEigenSolver<MatX> modes(inverse.asDiagonal() * response *
                                                   inverse.asDiagonal());
-  if (modes.eigenvalues().minCoeff() >= 0) return;
-  const MatX kept = modes.eigenvectors() * modes.eigenvalues().cwiseMax(0).asDiagonal() *
-                    modes.eigenvectors().transpose();
+  const VecX values =
+      modes.eigenvalues().unaryExpr([](double v) { return v > kLeastMode ? v : 0.0; });
+  const MatX kept = modes.eigenvectors() * values.asDiagonal() * modes.eigenvectors().transpose();
   response = scale.asDiagonal() * kept * scale.asDiagonal();
 }
 
