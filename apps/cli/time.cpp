@@ -80,7 +80,7 @@ Subject make_subject(const TimeArguments& arguments) {
   const double before = heap_bytes();
   Subject subject;
   subject.model = std::make_unique<Model>(make_model(description));
-  const SimulationOptions options = resolved({.method = method}, subject.model->simulation());
+  const SimulationOptions options = resolved({.method = method}, *subject.model);
   subject.topology = std::make_unique<Topology>(analyse_topology(*subject.model));
   {
     const Configuration assembled = assemble(*subject.model, *subject.topology).configuration;

@@ -16,8 +16,6 @@
 namespace sarrus::tests {
 namespace {
 
-constexpr const char* kLinks = "n11+n12:point-link,n21+n22:point-link";
-
 struct ModularRun {
   Model model;
   Topology topology;
@@ -25,12 +23,11 @@ struct ModularRun {
   std::unique_ptr<Formulation> formulation;
   std::unique_ptr<Stepper> stepper;
 
-  ModularRun(const std::string& name, std::vector<MethodSetting> settings,
+  ModularRun(const std::string& name, const std::vector<MethodSetting>& settings,
              const std::string& integrator, double step)
       : model(load_model(name)),
         topology(analyse_topology(model)),
         assembled(assemble(model).configuration) {
-    settings.push_back({"subsystems", kLinks});
     formulation = make_formulation({.method = "uzawa", .settings = settings, .step = step}, model,
                                    topology, assembled);
     stepper = make_stepper(*formulation, assembled, 0, {.method = integrator, .step = step});

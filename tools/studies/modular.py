@@ -19,7 +19,6 @@ from common import DOCS, brief, table  # noqa: E402
 
 PAGE = DOCS / "studies/modular.md"
 IMAGES = DOCS / "images/modular"
-LINKS = ["--set", "method.subsystems=n11+n12:point-link,n21+n22:point-link"]
 
 
 def settings(**values):
@@ -30,7 +29,7 @@ def settings(**values):
 class Laboratory(common.Laboratory):
     def modular(self, model, step, options, integrator="newmark-paper"):
         fixed = ["--integrator", integrator, "--step", f"{step:g}"]
-        return self.simulate(model, "uzawa", [*fixed, *LINKS, *options], 10, 0.01)
+        return self.simulate(model, "uzawa", [*fixed, *options], 10, 0.01)
 
     def exact(self):
         return self.simulate("double-pendulum", "order-n", ["--tolerance", "1e-12"], 10, 0.01)

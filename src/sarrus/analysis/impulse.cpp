@@ -109,7 +109,7 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
   const Eigen::SelfAdjointEigenSolver<MatX> eigen(D * admittance.topLeftCorner(n, n) * D);
   const double lightest = eigen.eigenvalues()[n - 1];
   if (!(lightest > 0)) return;  // nothing can move: nothing is to be pulled
-  const double heaviest = soft.grabs ? kHeaviestOfGrab : kHeaviestOfJoint;
+  const double heaviest = soft.tumbles ? 1 : soft.grabs ? kHeaviestOfGrab : kHeaviestOfJoint;
   VecX mass(n);
   for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], lightest / heaviest);
   soft.mass.topLeftCorner(n, n) =

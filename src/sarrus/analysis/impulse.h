@@ -26,7 +26,7 @@ Status find_admittance(const Model& model, const Topology& topology, double t,
 
 /// Gives a soft joint the inverse of the admittance as its mass, and a limit to its force. No direction
 /// counts as much heavier than the lightest, a grab's by ten at most: those that joints hold are
-/// pulled with bounded force.  [soft-joint-mass]
+/// pulled with bounded force. None where the joint tumbles.  [soft-joint-mass]
 void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft);
 
 /// The largest ratio of the admittance to that which the joint was tuned to: 1 when nothing changed.

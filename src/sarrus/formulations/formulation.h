@@ -94,6 +94,13 @@ enum class ErrorTrust {
   kMissed,    ///< a stage came too close to a singular position: another step would do better
 };
 
+/// A step that a method takes itself.
+struct OwnStep {
+  double start = 0;
+  double end = 0;
+  double before_end = 0;  ///< `end`, or just before it: a jump there belongs to the next step
+};
+
 /// One way to turn a model's state into its rates of change.
 ///
 /// Immutable once built for a model: everything that changes lives in the state, in `Discrete` or in
@@ -136,6 +143,18 @@ class Formulation {
   /// Fills `dx` (a tangent). Pure; never allocates; trouble is a status, not an exception.
   virtual Status rates(double t, std::span<const double> x, const Discrete& discrete,
                        Workspace& workspace, std::span<double> dx) const = 0;
+
+  /// True: this one was made to take steps itself, by `step`, and not for integrators over `rates`.
+  virtual bool steps_itself() const { return false; }
+
+  /// Who of the mechanism has asked for steps of its own, in words; empty: nobody.
+  virtual std::string wants_own_steps() const { return {}; }
+
+  /// Moves the state over one step, discrete state and all. With a bad status x is good for nothing.
+  virtual AfterStep step(const OwnStep& /*step*/, std::span<double> /*x*/, Discrete& /*discrete*/,
+                         Workspace& /*workspace*/) const {
+    return {.status = {Status::Code::kRefused, "the method takes no steps by itself"}};
+  }
 
   /// Called once after every accepted step: projection, re-gauging, coordinate switching, turns.
   /// Works on copies: with a bad status they are thrown away and a shorter step is tried. Says

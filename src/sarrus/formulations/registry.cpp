@@ -191,6 +191,12 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
         fmt::format("threads must be from 1 to {}, not {}; more than there are cores "
                     "do not help",
                     kMostThreads, options.threads));
+  if (options.own_steps && method != "uzawa")
+    throw UsageError(
+        fmt::format("the integrator multirate lets subsystems take steps of their own, and {} has "
+                    "no subsystems\n"
+                    "  hint: --method uzawa, or another integrator",
+                    method));
   if (method == "order-n")
     return std::make_unique<OrderN>(model, topology, assembled, order_n_options(options));
   if (method == "coordinate-reduction") {
@@ -213,6 +219,7 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
     modular::UzawaOptions chosen = modular::uzawa_options(options.settings);
     chosen.projection = options.projection;
     chosen.step = options.step;
+    chosen.own_steps = options.own_steps;
     return std::make_unique<modular::Uzawa>(model, topology, assembled, chosen, options.subsystems);
   }
   if (method == "baumgarte" || method == "augmented-lagrangian") {

@@ -31,6 +31,7 @@ struct FormulationOptions {
   int threads = 1;
   double step = 0;  ///< fixed step of the integrator [s], which stabilisation goes by; 0: adaptive
   SubsystemKinds subsystems = {};  ///< kinds of the user's own, for uzawa
+  bool own_steps = false;          ///< the method is to take steps itself, as uzawa can
 };
 
 /// `assembled` is a closed pose; the nominal rank is found from there where the method needs it.

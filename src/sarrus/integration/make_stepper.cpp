@@ -10,6 +10,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/integration/newmark.h"
+#include "sarrus/integration/own_steps.h"
 #include "sarrus/integration/runge_kutta.h"
 
 namespace sarrus {
@@ -88,6 +89,21 @@ void check_newmark(const Formulation& formulation, const IntegratorOptions& opti
       limit / stabilisation->omega, std::floor(1e3 * limit / options.step) / 1e3));
 }
 
+void check_own_steps(const Formulation& formulation, const IntegratorOptions& options) {
+  if (formulation.steps_itself() != (options.method == kMultirate))
+    throw UsageError(fmt::format(
+        "the integrator {} and a method that was made to step itself belong together: "
+        "{} with {} do not\n  hint: --method uzawa --integrator {}, or another integrator "
+        "for both",
+        kMultirate, formulation.name(), options.method, kMultirate));
+  const std::string impatient = formulation.wants_own_steps();
+  if (formulation.steps_itself() || impatient.empty()) return;
+  throw UsageError(fmt::format(
+      "{}, and {} gives all of them the same\n  hint: --integrator {} with a --step, or "
+      "leave out the steps of subsystems",
+      impatient, options.method, kMultirate));
+}
+
 // Below this the error estimate drowns in round-off (MATLAB's bound).
 constexpr double kSmallestTolerance = 100 * std::numeric_limits<double>::epsilon();
 
@@ -114,7 +130,8 @@ void check(const IntegratorOptions& options) {
 }  // namespace
 
 const std::vector<std::string>& integrator_names() {
-  static const std::vector<std::string> names{"dopri5", "rk4", "newmark", "newmark-paper"};
+  static const std::vector<std::string> names{"dopri5", "rk4", "newmark", "newmark-paper",
+                                              kMultirate};
   return names;
 }
 
@@ -129,6 +146,11 @@ std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vecto
                                  x.size(), formulation.name(), size));
   if (!std::isfinite(t0) || !std::ranges::all_of(x, [](double v) { return std::isfinite(v); }))
     throw UsageError("the initial time or state is not finite");
+  check_own_steps(formulation, options);
+  if (formulation.steps_itself())
+    return std::make_unique<OwnSteps>(
+        formulation,
+        OwnSteps::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)}, options);
   if (is_newmark(options.method)) {
     check_newmark(formulation, options);
     return std::make_unique<Newmark>(

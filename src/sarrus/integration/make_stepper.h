@@ -10,6 +10,9 @@
 
 namespace sarrus {
 
+/// The steps that a method takes itself: uzawa, with its subsystems at steps of their own.
+inline constexpr const char* kMultirate = "multirate";
+
 /// Names that `IntegratorOptions::method` may have.
 const std::vector<std::string>& integrator_names();
 

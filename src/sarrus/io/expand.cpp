@@ -57,6 +57,9 @@ std::string expand(const Description& description) {
   for (const JointDescription& joint : description.joints) io::write_joint(out, joint);
   write_forces(out, description, false);
   write_forces(out, description, true);
+  if (!description.subsystems.empty()) out.section("subsystems");
+  for (const SubsystemDescription& subsystem : description.subsystems)
+    io::write_subsystem(out, subsystem);
   write_simulation(out, description.simulation);
   io::write_timeline(out, description.timeline);
   return std::move(out.result());

@@ -60,6 +60,7 @@ void read_elements(ReadContext& context, const YamlNode& root, Description& desc
   each("joints", "joint", description.joints, io::read_joint);
   each("forces", "force", description.forces, io::read_force);
   each("drives", "drive", description.forces, io::read_drive);
+  each("subsystems", "subsystem", description.subsystems, io::read_subsystem);
   each("timeline", "entry of the timeline", description.timeline, io::read_timeline_entry);
 }
 
@@ -82,9 +83,9 @@ std::string read_file(const std::filesystem::path& path) {
 
 ModelFile parse_model_file(std::string_view text, std::string file_name,
                            const Overrides& overrides) {
-  static const std::vector<std::string> kKeys = {"sarrus",  "name",       "title",   "parameters",
-                                                 "gravity", "bodies",     "joints",  "forces",
-                                                 "drives",  "simulation", "timeline"};
+  static const std::vector<std::string> kKeys = {
+      "sarrus", "name",   "title",  "parameters", "gravity",    "bodies",
+      "joints", "forces", "drives", "subsystems", "simulation", "timeline"};
   const YamlTree tree(std::string(text), std::move(file_name));
   ReadContext context(tree);
   check_version(context, tree.root());

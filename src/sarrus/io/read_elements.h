@@ -11,6 +11,7 @@ JointDescription read_joint(ReadContext& context, const YamlNode& node);
 ForceDescription read_force(ReadContext& context, const YamlNode& node);
 ForceDescription read_drive(ReadContext& context, const YamlNode& node);
 TimelineEntry read_timeline_entry(ReadContext& context, const YamlNode& node);
+SubsystemDescription read_subsystem(ReadContext& context, const YamlNode& node);
 SimulationDescription read_simulation(ReadContext& context, const YamlNode& node);
 
 /// Parts of elements.

@@ -171,6 +171,16 @@ void write_force(YamlWriter& out, const ForceDescription& force) {
   std::visit(ForceWriter{out}, force.what);
 }
 
+void write_subsystem(YamlWriter& out, const SubsystemDescription& subsystem) {
+  out.element(subsystem.name);
+  std::string bodies;
+  for (const std::string& body : subsystem.bodies)
+    bodies += (bodies.empty() ? "[" : ", ") + yaml_text(body);
+  out.raw("bodies", bodies + "]");
+  out.text("kind", subsystem.kind, "bodies");
+  out.number("steps", subsystem.steps, 1);
+}
+
 bool is_drive(const ForceDescription& force) {
   return std::holds_alternative<JointTorqueDescription>(force.what) ||
          std::holds_alternative<MotorDescription>(force.what) ||

@@ -8,6 +8,7 @@ namespace sarrus::io {
 void write_body(YamlWriter& out, const BodyDescription& body);
 void write_joint(YamlWriter& out, const JointDescription& joint);
 void write_force(YamlWriter& out, const ForceDescription& force);
+void write_subsystem(YamlWriter& out, const SubsystemDescription& subsystem);
 bool is_drive(const ForceDescription& force);
 
 /// The section `timeline:`; nothing where there are no entries.

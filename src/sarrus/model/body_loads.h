@@ -31,9 +31,9 @@ inline SpringGeometry geometry_of(const PointSpring& spring, const Transform& X_
 ///
 /// pose_of(BodyId) gives X_WB, velocity_of(BodyId) gives [ω; v of the origin], and
 /// add(BodyId, wrench) receives [τ; f] at the body's origin. Returns the power of what has no
-/// potential [W].  [loads-on-bodies]
-template <class PoseOf, class VelocityOf, class Add>
-double add_body_loads(const Model& model, double t, PoseOf pose_of, VelocityOf velocity_of,
+/// potential [W]. `model` is a Model, or some of its forces.  [loads-on-bodies]
+template <class Forces, class PoseOf, class VelocityOf, class Add>
+double add_body_loads(const Forces& model, double t, PoseOf pose_of, VelocityOf velocity_of,
                       Add add) {
   double power = 0;
   for (const PointSpring& spring : model.point_springs()) {

@@ -185,6 +185,15 @@ struct SimulationDescription {
   Source source;
 };
 
+/// Bodies that `uzawa` takes as one black box; other methods do not mind. Bodies in none are one each.
+struct SubsystemDescription {
+  std::string name;
+  std::vector<std::string> bodies;
+  std::string kind = "bodies";  ///< or "point-link", or one of the user's own
+  int steps = 1;                ///< that it takes within one step of the others, under `multirate`
+  Source source;
+};
+
 /// One change of a mechanism that is moving. Places and points are those of the moment: what a
 /// description calls the reference pose is, in an edit, the present one.
 ///
@@ -283,6 +292,7 @@ struct Description {
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
   std::vector<ForceDescription> forces;  ///< forces and drives
+  std::vector<SubsystemDescription> subsystems;
   SimulationDescription simulation;
   std::vector<TimelineEntry> timeline;  ///< in any order
 

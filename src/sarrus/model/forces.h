@@ -93,6 +93,7 @@ struct SoftJoint {
   double length = 1;         ///< that measures rows in radians [m]
   Mat6 mass = Mat6::Zero();  ///< inverse admittance of the rows, as many as they are
   Vec6 lead = Vec6::Zero();  ///< force that the rows need to stay where they are
+  bool tumbles = false;      ///< its bodies turn so fast that rows do not last a step
   Transform X_AF_at(double t) const;  ///< the joint's, or that of the target
   Vec3 target_rate(double t) const;   ///< [m/s]
 

@@ -94,27 +94,30 @@ bool acts_on_joints(const Model& model, std::span<const char> wanted) {
          any(model.motors());
 }
 
-void add_joint_loads(const Model& model, double t, const Configuration& c,
-                     std::span<const char> wanted, Loads& loads) {
+namespace {
+
+template <class Forces>
+void add_loads_along_joints(const Model& model, const Forces& forces, double t,
+                            const Configuration& c, std::span<const char> wanted, Loads& loads) {
   JointLoader loader(model, c, wanted, loads);
-  for (const JointSpring& spring : model.joint_springs())
+  for (const JointSpring& spring : forces.joint_springs())
     loader.along_coordinate(spring.at, [&](const Row& row, double) {
       return -spring.stiffness * (row.value - spring.rest);
     });
-  for (const JointFriction& friction : model.joint_frictions())
+  for (const JointFriction& friction : forces.joint_frictions())
     loader.along_speed(friction.at, [&](const Row&, double v) {
       const double force =
           -friction.viscous * v - friction.coulomb * std::tanh(v / friction.transition_speed);
       loads.supplied_power += force * v;
       return force;
     });
-  for (const JointTorque& torque : model.joint_torques())
+  for (const JointTorque& torque : forces.joint_torques())
     loader.along_speed(torque.at, [&](const Row&, double v) {
       const double force = torque.value(t).value;
       loads.supplied_power += force * v;
       return force;
     });
-  for (const Motor& motor : model.motors())
+  for (const Motor& motor : forces.motors())
     loader.along_coordinate(motor.at, [&](const Row& row, double rate) {
       const TimeFunction::Value target = motor.target(t);
       const double force =
@@ -122,6 +125,22 @@ void add_joint_loads(const Model& model, double t, const Configuration& c,
       loads.supplied_power += force * rate;
       return force;
     });
+}
+
+}  // namespace
+
+void add_joint_loads(const Model& model, double t, const Configuration& c,
+                     std::span<const char> wanted, Loads& loads) {
+  add_loads_along_joints(model, model, t, c, wanted, loads);
+}
+
+void add_loads(const Model& model, const SomeForces& forces, double t, const Configuration& c,
+               Loads& loads) {
+  loads.supplied_power += add_body_loads(
+      forces, t, [&](BodyId id) -> const Transform& { return pose_of(c, id); },
+      [&](BodyId id) -> const Vec6& { return velocity_of(c, id); },
+      [&](BodyId id, const Vec6& wrench) { loads.body[id.slot()] += wrench; });
+  add_loads_along_joints(model, forces, t, c, {}, loads);
 }
 
 double potential_energy(const Model& model, const Configuration& c) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,39 @@ bool acts_on_joints(const Model& model, std::span<const char> wanted);
 /// them? Empty: all are.
 void add_joint_loads(const Model& model, double t, const Configuration& configuration,
                      std::span<const char> wanted, Loads& loads);
+
+/// Some of a model's forces, under the names that Model has for them.
+class SomeForces {
+ public:
+  const std::vector<PointSpring>& point_springs() const { return point_springs_; }
+  const std::vector<JointSpring>& joint_springs() const { return joint_springs_; }
+  const std::vector<JointFriction>& joint_frictions() const { return joint_frictions_; }
+  const std::vector<AppliedForce>& applied_forces() const { return applied_forces_; }
+  const std::vector<AppliedTorque>& applied_torques() const { return applied_torques_; }
+  const std::vector<JointTorque>& joint_torques() const { return joint_torques_; }
+  const std::vector<Motor>& motors() const { return motors_; }
+  const std::vector<SoftJoint>& soft_joints() const { return soft_joints_; }
+  bool empty() const;
+
+  /// Sorts all forces of a model: `set_of(a, b)` gives the set for one between two bodies; for a force
+  /// on one body both are that.
+  static void sort(const Model& model,
+                   const std::function<SomeForces&(BodyId a, BodyId b)>& set_of);
+
+ private:
+  std::vector<PointSpring> point_springs_;
+  std::vector<JointSpring> joint_springs_;
+  std::vector<JointFriction> joint_frictions_;
+  std::vector<AppliedForce> applied_forces_;
+  std::vector<AppliedTorque> applied_torques_;
+  std::vector<JointTorque> joint_torques_;
+  std::vector<Motor> motors_;
+  std::vector<SoftJoint> soft_joints_;
+};
+
+/// Adds what some forces do to `loads`, which has its size; weight is not among them.
+void add_loads(const Model& model, const SomeForces& forces, double t,
+               const Configuration& configuration, Loads& loads);
 
 /// Gravitational and spring energy [J].
 double potential_energy(const Model& model, const Configuration& configuration);

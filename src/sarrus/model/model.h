@@ -52,6 +52,13 @@ class Model {
   /// Joints that edits have cut and may restore.
   const std::vector<CutAway>& cut_away() const { return cut_away_; }
 
+  /// Bodies that belong together for modular methods, by name.
+  const std::vector<SubsystemDescription>& subsystems() const { return subsystems_; }
+
+  /// The same mechanism with other subsystems.
+  /// @throws ModelError with every mistake in them.
+  Model with_subsystems(std::vector<SubsystemDescription> subsystems) const;
+
   /// Names of all forces and drives.
   std::vector<std::string> force_names() const;
 
@@ -100,6 +107,7 @@ class Model {
   std::vector<SoftJoint> soft_joints_;
   std::vector<CutAway> cut_away_;
   std::vector<double> breakpoints_;
+  std::vector<SubsystemDescription> subsystems_;
   SimulationDescription simulation_;
   std::shared_ptr<const std::vector<TimelineEntry>> timeline_;  ///< shared by all edited copies
   int freedom_count_ = 0;

@@ -58,6 +58,7 @@ void ModelBuilder::build() {
   add_forces();
   check_motions();
   check_simulation();
+  add_subsystems();
   collect_breakpoints();
   if (problems_.empty()) check_timeline();
   if (!problems_.empty()) throw ModelError(std::move(problems_));

@@ -17,6 +17,10 @@ class ModelBuilder {
   /// @throws ModelError
   void build();
 
+  /// Replaces the subsystems of a model that is there already.
+  /// @throws ModelError
+  void regroup();
+
   /// Adds the bodies, joints and forces of the description to a model that is there already.
   /// @throws ModelError
   void append();
@@ -40,6 +44,7 @@ class ModelBuilder {
   void check_motions();
   void check_timeline();
   void check_simulation();
+  void add_subsystems();
   void collect_breakpoints();
 
   /// Index of a body, or −1 with an error that names `element`.

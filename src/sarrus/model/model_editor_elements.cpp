@@ -135,6 +135,11 @@ void ModelEditor::erase_body(int index) {
     close_up(soft.joint.a);
     close_up(soft.joint.b);
   }
+  // It leaves its subsystem, too; an empty one is none.
+  for (SubsystemDescription& group : model_.subsystems_)
+    std::erase(group.bodies, model_.bodies_[slot(index)].name);
+  std::erase_if(model_.subsystems_,
+                [](const SubsystemDescription& group) { return group.bodies.empty(); });
   model_.bodies_.erase(model_.bodies_.begin() + index);
   old_body_.erase(old_body_.begin() + index);
 }

@@ -39,17 +39,26 @@ SoftJoint::Pull SoftJoint::pull(double t, const Transform& X_a, const Vec6& V_a,
 
   // [soft-joint]  λ = λ₀ − μ (γ + ω² φ + 2 ζ ω φ̇), shortened where it exceeds the limit.
   const double omega = 2 * std::numbers::pi * frequency;
-  VecUpTo6 wish = omega * omega * pull.phi + 2 * damping_ratio * omega * pull.phi_rate;
-  // What the motion itself does to the rows is known; a hand does not feel it.
-  if (!grabs)
-    for (int k = 0; k < rows; ++k) wish[k] += pull.rows[k].gamma;
-  pull.force = lead.head(rows) - mass.topLeftCorner(rows, rows) * wish;
-  double square = 0;
-  for (int k = 0; k < rows; ++k) {
-    const double force = pull.force[k] / (measures_an_angle(pull.rows[k]) ? length : 1.0);
-    square += force * force;
+  const auto M = mass.topLeftCorner(rows, rows);
+  pull.force =
+      lead.head(rows) - M * (omega * omega * pull.phi + 2 * damping_ratio * omega * pull.phi_rate);
+  const auto size = [&](const VecUpTo6& force) {
+    double square = 0;
+    for (int k = 0; k < rows; ++k) {
+      const double one = force[k] / (measures_an_angle(pull.rows[k]) ? length : 1.0);
+      square += one * one;
+    }
+    return std::sqrt(square);
+  };
+  // What the motion itself does to the rows is known, and countered where there is strength for it:
+  // half of it would only do work. A hand does not feel it.
+  if (!grabs) {
+    VecUpTo6 gamma(rows);
+    for (int k = 0; k < rows; ++k) gamma[k] = pull.rows[k].gamma;
+    const VecUpTo6 all = pull.force - M * gamma;
+    if (size(all) <= limit) pull.force = all;
   }
-  if (square > limit * limit) pull.force *= limit / std::sqrt(square);
+  if (const double asked = size(pull.force); asked > limit) pull.force *= limit / asked;
   return pull;
 }
 

@@ -68,7 +68,7 @@ class Contest {
         observer_(options.observer != nullptr ? *options.observer : nobody_),
         times_(SampleTimes::every(options.every, options.until)) {
     const SimulationOptions all =
-        resolved({.tolerance = options.tolerance, .until = options.until}, model.simulation());
+        resolved({.tolerance = options.tolerance, .until = options.until}, model);
     comparison_.until = options.until;
     comparison_.step = all.step;
     comparison_.tolerance = *all.tolerance;

@@ -32,9 +32,10 @@ Engine::Engine(Model m, Topology graph, const Configuration& configuration, doub
                double supplied, const SimulationOptions& options)
     : model(std::move(m)),
       topology(std::move(graph)),
-      formulation(make_formulation({*options.method, *options.projection, options.settings,
-                                    options.threads, options.step.value_or(0), options.subsystems},
-                                   model, topology, configuration)),
+      formulation(make_formulation(
+          {*options.method, *options.projection, options.settings, options.threads,
+           options.step.value_or(0), options.subsystems, *options.integrator == kMultirate},
+          model, topology, configuration)),
       stepper(stepper_at(*formulation, configuration, t, supplied, options)) {}
 
 Status Engine::evaluate(double t, Sample& sample, bool with_reactions) {

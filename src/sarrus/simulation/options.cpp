@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/modular/settings.h"
+#include "sarrus/integration/make_stepper.h"
 
 namespace sarrus {
 namespace {
@@ -15,6 +20,16 @@ Projection projection_or_throw(const std::string& name) {
   if (const auto projection = projection_from(name)) return *projection;
   throw UsageError(fmt::format("there is no projection '{}'; {}", name,
                                suggestion(name, kProjectionNames, "projections")));
+}
+
+/// What nobody has asked for: `multirate` belongs to uzawa, and to subsystems with steps of their own.
+std::string integrator_for(const std::string& method, const Model& model) {
+  const bool modular = method == "uzawa";
+  const auto& said = model.simulation().integrator;
+  if (said && (modular || *said != kMultirate)) return *said;
+  const bool own_steps =
+      std::ranges::any_of(model.subsystems(), [](const auto& group) { return group.steps > 1; });
+  return modular && own_steps ? std::string(kMultirate) : "dopri5";
 }
 
 void check_positive(const std::optional<double>& number, const char* what) {
@@ -34,12 +49,13 @@ std::string_view name_of(Projection projection) {
   return kProjectionNames[static_cast<std::size_t>(projection)];
 }
 
-SimulationOptions resolved(const SimulationOptions& asked, const SimulationDescription& model) {
+SimulationOptions resolved(const SimulationOptions& asked, const Model& described) {
+  const SimulationDescription& model = described.simulation();
   if (asked.step && asked.tolerance)
     throw UsageError("a fixed step and a tolerance exclude each other; give one of them");
   SimulationOptions o = asked;
   if (!o.method) o.method = model.method.value_or("auto");
-  if (!o.integrator) o.integrator = model.integrator.value_or("dopri5");
+  if (!o.integrator) o.integrator = integrator_for(*o.method, described);
   if (!o.projection) o.projection = projection_or_throw(model.projection.value_or("auto"));
   if (!o.until) o.until = model.until.value_or(10.0);
   if (!o.step && !asked.tolerance) o.step = model.step;
@@ -49,6 +65,23 @@ SimulationOptions resolved(const SimulationOptions& asked, const SimulationDescr
   if (!(*o.until >= 0 && std::isfinite(*o.until)))
     throw UsageError(fmt::format("the end time must be a number ≥ 0, not {}", *o.until));
   return o;
+}
+
+Model regrouped(Model model, SimulationOptions& options) {
+  if (options.method.value_or(model.simulation().method.value_or("auto")) != "uzawa") return model;
+  const auto found = std::ranges::find(options.settings, "subsystems", &MethodSetting::name);
+  if (found == options.settings.end()) return model;
+  std::vector<SubsystemDescription> groups = modular::subsystems_of(*found);
+  options.settings.erase(found);
+  try {
+    return model.with_subsystems(std::move(groups));
+  } catch (const ModelError& error) {
+    std::string told;
+    for (const Diagnostic& problem : error.diagnostics())
+      told += fmt::format("{}method.subsystems: {}{}", told.empty() ? "" : "\n", problem.what,
+                          problem.hint.empty() ? "" : "\n  hint: " + problem.hint);
+    throw UsageError(told);
+  }
 }
 
 }  // namespace sarrus

@@ -10,7 +10,12 @@ namespace sarrus {
 /// Every field set: what was asked for, else what the model file says, else the defaults. A step or
 /// tolerance that was asked for wins over the other kind in the model file.
 /// @throws UsageError for words that mean nothing and numbers that are not positive.
-SimulationOptions resolved(const SimulationOptions& asked, const SimulationDescription& model);
+SimulationOptions resolved(const SimulationOptions& asked, const Model& model);
+
+/// The model with the subsystems that a setting of uzawa names instead of its own, so that edits can
+/// keep them up to date; the setting is taken out.
+/// @throws UsageError for mistakes in them.
+Model regrouped(Model model, SimulationOptions& options);
 
 /// "auto", "off", "step", "stage".
 std::optional<Projection> projection_from(std::string_view name);

@@ -21,8 +21,9 @@ struct Watch {
 }  // namespace
 
 struct Simulation::Parts {
-  Parts(Model model, const SimulationOptions& asked)
-      : options(resolved(asked, model.simulation())) {
+  Parts(Model described, SimulationOptions asked) {
+    Model model = regrouped(std::move(described), asked);
+    options = resolved(asked, model);
     Topology topology = analyse_topology(model);
     assembly = assemble(model, topology);
     engine = std::make_unique<Engine>(std::move(model), std::move(topology), assembly.configuration,

@@ -305,6 +305,22 @@ TEST(Uzawa, TellsThatAnIterationDiverges) {
   EXPECT_THAT(status.reason, HasSubstr("smaller method.rho"));
 }
 
+TEST(AugmentedLagrangian, NotesAnIterationThatWasCut) {
+  // With a penalty as weak as the row itself a round halves the residual.
+  const UzawaCase subject(bars(4, Vec3(0.6, -0.8, 0)), {{"alpha", "1"}, {"max-iterations", "3"}},
+                          0.01, {}, "augmented-lagrangian");
+  const auto stepper =
+      make_stepper(*subject.formulation, subject.assembled, 0, {.method = "newmark", .step = 0.01});
+  int noted = 0;
+  while (stepper->time() < 0.05) {
+    const StepReport report = stepper->advance(0.05);
+    ASSERT_TRUE(report.status.ok()) << report.status.reason;
+    for (const Note& note : report.notes)
+      noted += note.what.find("constraints' iteration was cut after 3 rounds") != std::string::npos;
+  }
+  EXPECT_EQ(noted, 1);
+}
+
 TEST(Uzawa, SaysWhatWouldDo) {
   const auto refusal = [](const std::vector<MethodSetting>& settings) -> std::string {
     try {

@@ -146,6 +146,13 @@ void expect_same(const Description& a, const Description& b) {
     ASSERT_EQ(a.forces[i].what.index(), b.forces[i].what.index());
     std::visit(ForceComparison{b.forces[i].what}, a.forces[i].what);
   }
+  ASSERT_EQ(a.subsystems.size(), b.subsystems.size());
+  for (std::size_t i = 0; i < a.subsystems.size(); ++i) {
+    EXPECT_EQ(a.subsystems[i].name, b.subsystems[i].name);
+    EXPECT_EQ(a.subsystems[i].bodies, b.subsystems[i].bodies);
+    EXPECT_EQ(a.subsystems[i].kind, b.subsystems[i].kind);
+    EXPECT_EQ(a.subsystems[i].steps, b.subsystems[i].steps);
+  }
   const SimulationDescription& s = a.simulation;
   const SimulationDescription& t = b.simulation;
   EXPECT_EQ(s.method, t.method);
@@ -235,6 +242,9 @@ drives:
   - {name: d2, type: motor, joint: J2, coordinate: angle1, stiffness: 1/3, damping: 1/7,
      target: {type: table, times: [0, 1/3, 2], values: [1/3, 1/7, 1/9], smooth: true}}
   - {name: d3, type: motion, joint: J3, value: {type: ramp, from: 1, rate: 1/3, start: 0, stop: 1/7}}
+subsystems:
+  - {name: both, bodies: [a, b], steps: 2*4}
+  - {repeat: {index: i, to: 1}, name: "other {i}", bodies: [c], kind: "my own"}
 simulation: {method: augmented-dca, until: 1/3, every: 1/700, integrator: rk4, step: 1/3000,
              tolerance: 1e-9, projection: off}
 )",

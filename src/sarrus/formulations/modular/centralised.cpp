@@ -47,6 +47,7 @@ struct Centralised::Scratch final : Workspace {
   MatX A, MinvJt;
   VecX K, alpha, r, delta, dynamic;
   Eigen::LLT<MatX> factor;
+  double left = 0;  ///< of the residual, where the iteration was cut; else 0
 };
 
 Centralised::Centralised(Solver solver, const Model& model, const Mobility& mobility,
@@ -98,6 +99,7 @@ void Centralised::encode(const Configuration& from, std::span<double> x, Discret
   body_state::write(from, x);
   x.back() = 0;
   discrete.coordinates = from.coordinates;
+  discrete.integers = {0};  // whether a cut iteration was noted
 }
 
 void Centralised::decode(std::span<const double> x, const Discrete& discrete,
@@ -177,7 +179,8 @@ Status Centralised::augmented_lagrangian(Scratch& s) const {
   s.r = J * s.a + s.g;
   const double goal = options_.tolerance * norm(s.r) +
                       kRowRounding * norm(J.cwiseAbs() * s.a.cwiseAbs() + s.g.cwiseAbs());
-  double size = norm(s.r), before = INFINITY;
+  const double first = norm(s.r);
+  double size = first, before = INFINITY;
   s.dynamic.setZero(n);
   for (int i = 0; i < options_.most_iterations; ++i) {
     if (i > 0 && (size <= goal || size > kStalled * before)) break;
@@ -195,6 +198,8 @@ Status Centralised::augmented_lagrangian(Scratch& s) const {
     size = norm(s.r);
     ++s.iterations;
   }
+  const bool cut = size > goal && size <= kStalled * before;
+  s.left = cut && first > 0 ? size / first : 0;
   return {};
 }
 
@@ -224,6 +229,10 @@ AfterStep Centralised::after_step(double t, std::span<double> x, Discrete& discr
   Scratch& scratch = static_cast<Scratch&>(workspace);
   Configuration& c = scratch.configuration;
   AfterStep result;
+  if (scratch.left > 0 && discrete.integers[0] == 0) {
+    discrete.integers[0] = 1;
+    result.notes.push_back({t, cut_note("constraints'", options_.most_iterations, scratch.left)});
+  }
   decode(x, discrete, c);
   if (options_.projection != Projection::kOff && system_.rows() > 0) {
     Projector& projector = scratch.projector;

@@ -18,6 +18,7 @@ struct Link {
 struct Box {
   std::vector<int> bodies;  ///< in rising order
   bool is_body = true;      ///< one rigid body, without anything inside
+  int steps = 1;            ///< within one step of the joints
 };
 
 /// Who is glued to whom: the boxes, and the joints between them. Immutable.

@@ -54,7 +54,7 @@ InterfaceSolver::InterfaceSolver(const Interface& interface, const JointEliminat
 }
 
 Solved InterfaceSolver::solve(InterfaceSystem& system, Multipliers& lambda) {
-  system.regularisation = 0;
+  system.regularisation = options_.compliance;
   if (system.links() == 0) return {};
   switch (options_.iteration) {
     case Iteration::kRichardson:

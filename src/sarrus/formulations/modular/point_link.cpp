@@ -45,8 +45,10 @@ PointLink::PointLink(const Model& model, const std::vector<BodyId>& bodies) {
     if (joint.type() != JointType::kFixed) refuse("the joint between them is not fixed");
   }
   if (joints != 1) refuse(joints == 0 ? "no joint joins them" : "several joints join them");
-  const Transform& X_W1 = model.body(bodies_[0]).X_WB;
-  direction_ = X_W1.q.conjugate() * (model.body(bodies_[1]).X_WB.p - X_W1.p);
+  // From the rod's frames: poses of a moving mechanism have drifted.
+  const Joint& rod = model.joint(rod_);
+  const Transform X_AB = rod.X_AF * rod.X_BM.inverse();
+  direction_ = second_ == 1 ? X_AB.p : X_AB.inverse().p;
   length_ = direction_.norm();
   if (!(length_ > 0)) refuse("they stand at the same point");
   direction_ /= length_;

@@ -21,6 +21,7 @@ class PointLink final : public Subsystem {
 
   std::unique_ptr<Subsystem> clone() const override { return std::make_unique<PointLink>(*this); }
   int own_coordinates() const override { return 6; }
+  bool starts_from_bodies() const override { return true; }
   void start(const Configuration& configuration, std::span<double> positions,
              std::span<double> velocities) const override;
   void place(std::span<const double> positions, std::span<const double> velocities,

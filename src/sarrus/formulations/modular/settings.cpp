@@ -15,18 +15,25 @@ namespace {
 constexpr double kAdaptiveOmega = 50;
 constexpr double kAdaptiveDamping = 1;
 
-/// "crank+rod" or "link:point-link".
-SubsystemChoice choice_of(const std::string& text) {
-  SubsystemChoice choice;
-  const std::size_t colon = text.find(':');
-  if (colon != std::string::npos) choice.kind = text.substr(colon + 1);
-  const std::string names = text.substr(0, colon);
+/// "crank+rod", "n1+n2:point-link", "arm*8".
+SubsystemDescription subsystem_of(const std::string& text) {
+  SubsystemDescription subsystem;
+  subsystem.name = text;
+  std::string names = text;
+  if (const std::size_t star = names.find('*'); star != std::string::npos) {
+    subsystem.steps = whole_number({"subsystems (steps)", names.substr(star + 1)}, 1'000'000);
+    names.resize(star);
+  }
+  if (const std::size_t colon = names.find(':'); colon != std::string::npos) {
+    subsystem.kind = names.substr(colon + 1);
+    names.resize(colon);
+  }
   for (std::size_t first = 0; first <= names.size();) {
     const std::size_t end = std::min(names.find('+', first), names.size());
-    choice.bodies.push_back(names.substr(first, end - first));
+    subsystem.bodies.push_back(names.substr(first, end - first));
     first = end + 1;
   }
-  return choice;
+  return subsystem;
 }
 
 double tolerance_of(const MethodSetting& setting) {
@@ -39,6 +46,14 @@ double tolerance_of(const MethodSetting& setting) {
 }
 
 }  // namespace
+
+std::string cut_note(const char* whose, int rounds, double left) {
+  return fmt::format(
+      "the {} iteration was cut after {} rounds with {:.1e} of the residual left; more are had "
+      "with "
+      "method.max-iterations",
+      whose, rounds, left);
+}
 
 Projection projection_for(Projection asked, double step) {
   if (asked != Projection::kAuto) return asked;
@@ -65,6 +80,12 @@ CentralisedOptions centralised_options(const std::vector<MethodSetting>& setting
   return options;
 }
 
+std::vector<SubsystemDescription> subsystems_of(const MethodSetting& setting) {
+  std::vector<SubsystemDescription> subsystems;
+  for (const std::string& part : parts_of(setting.value)) subsystems.push_back(subsystem_of(part));
+  return subsystems;
+}
+
 UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings) {
   UzawaOptions options;
   for (const MethodSetting& setting : settings) {
@@ -80,9 +101,7 @@ UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings) {
     if (name == "stopping")
       options.stopping = static_cast<Stopping>(one_of(setting, {"residual", "increment"}));
     if (name == "start") options.warm = one_of(setting, {"cold", "warm"}) == 1;
-    if (name == "subsystems")
-      for (const std::string& part : parts_of(setting.value))
-        options.subsystems.push_back(choice_of(part));
+    if (name == "subsystems") options.subsystems = subsystems_of(setting);
     if (name == "rho")
       for (const std::string& part : parts_of(setting.value))
         options.rho.push_back(positive_number({name, part}));

@@ -6,6 +6,7 @@
 
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/modular/gains.h"
+#include "sarrus/model/description.h"
 
 namespace sarrus::modular {
 
@@ -29,12 +30,6 @@ enum class Stopping {
   kIncrement,  ///< no multiplier changes by more than its part: the paper's test
 };
 
-/// Bodies that make one subsystem, by name, and its kind.
-struct SubsystemChoice {
-  std::vector<std::string> bodies;
-  std::string kind = "bodies";
-};
-
 struct UzawaOptions {
   Projection projection = Projection::kAuto;
   double step = 0;
@@ -46,8 +41,10 @@ struct UzawaOptions {
   int most_iterations = 20000;
   bool warm = true;         ///< start from the multipliers of the last step
   std::vector<double> rho;  ///< richardson: one for all joints, or one each; empty: a safe one
-  std::vector<SubsystemChoice> subsystems;  ///< all other bodies are one each
-  double regularisation = 1e-3;             ///< δ where joints contradict each other
+  std::optional<std::vector<SubsystemDescription>> subsystems;  ///< instead of the model's
+  double regularisation = 1e-3;  ///< δ where joints contradict each other
+  double compliance = 0;         ///< δ that is always there
+  bool own_steps = false;        ///< multirate: subsystems take steps of their own
 };
 
 /// ω h and ε of the paper at fixed steps unless told otherwise. Under adaptive steps nothing where
@@ -58,8 +55,14 @@ Gains gains_for(std::optional<double> omega, std::optional<double> damping, doub
 /// Fixed steps are stabilised, adaptive ones projected, unless told otherwise.
 Projection projection_for(Projection asked, double step);
 
+/// What a run tells about an iteration that was cut.
+std::string cut_note(const char* whose, int rounds, double left);
+
 /// @throws UsageError for words and numbers that mean nothing.
 CentralisedOptions centralised_options(const std::vector<MethodSetting>& settings);
+/// "crank+rod*8,link:point-link": subsystems, each with its kind and its steps where they differ.
+std::vector<SubsystemDescription> subsystems_of(const MethodSetting& setting);
+
 UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings);
 
 }  // namespace sarrus::modular

@@ -46,6 +46,10 @@ class Subsystem {
   /// Coordinates of its own, beside the poses of its bodies; each has a velocity.
   virtual int own_coordinates() const { return 0; }
 
+  /// Whether `start` finds all of them from the bodies alone, so that an edit of the running mechanism,
+  /// which starts them anew, loses nothing.
+  virtual bool starts_from_bodies() const { return own_coordinates() == 0; }
+
   /// Their values for a configuration.
   virtual void start(const Configuration& /*configuration*/, std::span<double> /*positions*/,
                      std::span<double> /*velocities*/) const {}

@@ -19,6 +19,10 @@ namespace {
 constexpr std::size_t kCutNoted = 0;
 constexpr std::size_t kContradictionNoted = 1;
 
+constexpr const char* kContradictionText =
+    "joints contradict each other: they are given a little compliance (method.regularisation), and "
+    "what they press against each other is not physical";
+
 /// Of the residual without any multipliers: an iteration that is cut has less left.
 constexpr double kDiverging = 1e3;
 
@@ -79,6 +83,7 @@ struct Uzawa::Scratch final : Workspace {
   Multipliers phi, phi_rate, gamma, motion_rate;
   std::vector<Vec6> a;
   VecX wrenches;
+  std::unique_ptr<Multirate> multirate;  ///< made when first needed
   Solved solved;
   bool has_solved = false;
 };
@@ -121,6 +126,18 @@ Uzawa::Uzawa(const Model& model, const Topology& topology, const Configuration& 
         "number for all of them, or one each in the order of the model's joints",
         options_.rho.size(), interface_.links.size()));
   gains_ = gains_for(options.omega, options.damping, options.step, options_.projection);
+  if (options_.own_steps) {
+    // [multirate-residual]  The steps see to it; what is shown at an instant is what holds there.
+    gains_ = {};
+    if (asked)
+      throw UsageError(
+          "multirate does not project: joints that have parted return at the level of velocities\n"
+          "  hint: leave out --projection");
+    if (!options_.rho.empty() || options_.stopping == Stopping::kIncrement)
+      throw UsageError(
+          "method.rho and method.stopping=increment are for forces at an instant, not for steps of "
+          "subsystems\n  hint: leave them out with multirate");
+  }
   if (options_.iteration == Iteration::kTree || options_.projection != Projection::kOff)
     elimination_ = std::make_unique<JointElimination>(interface_);
   layout_ = body_state::layout(model);
@@ -151,6 +168,7 @@ void Uzawa::add_own_coordinates() {
     if (count == 0) continue;
     const int x = layout.size(), u = layout.tangent_size();
     own_.push_back({static_cast<int>(k), count, x, x + count, u, u + count});
+    own_places_.push_back({static_cast<int>(k), count, x, x + count});
     layout.add_vector(2 * count);
   }
   layout.add_vector(1, /*controlled=*/false);
@@ -158,7 +176,10 @@ void Uzawa::add_own_coordinates() {
 }
 
 std::string Uzawa::lost_by_edits() const {
-  return own_.empty() ? "" : "the coordinates that subsystems of your own keep";
+  for (const Own& own : own_)
+    if (!subsystems_[slot(own.box)]->starts_from_bodies())
+      return "the coordinates that subsystems of your own keep";
+  return "";
 }
 
 Capabilities Uzawa::capabilities() const {
@@ -314,6 +335,45 @@ Status Uzawa::rates(double t, std::span<const double> x, const Discrete& discret
   return {};
 }
 
+std::string Uzawa::wants_own_steps() const {
+  const auto box = std::ranges::find_if(interface_.boxes, [](const Box& b) { return b.steps > 1; });
+  if (box == interface_.boxes.end()) return {};
+  return fmt::format("the subsystem with body '{}' takes {} steps in one of the others",
+                     model_.bodies()[slot(box->bodies.front())].name, box->steps);
+}
+
+AfterStep Uzawa::step(const OwnStep& step, std::span<double> x, Discrete& discrete,
+                      Workspace& workspace) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  AfterStep result;
+  // Multipliers of dependent joints would keep for ever what only the start has put into them.
+  if (!s.multirate)
+    s.multirate = std::make_unique<Multirate>(
+        Multirate::Parts{model_, system_, interface_, subsystems_, own_places_, options_,
+                         options_.iteration == Iteration::kTree ? elimination_.get() : nullptr,
+                         least_eigenvalue_, options_.warm && not_unique_.empty()});
+  read(x, discrete, s.configuration);
+  for (std::size_t l = 0; l < s.lambda.size(); ++l)
+    s.lambda[l] = discrete.reals.size() == 6 * s.lambda.size()
+                      ? Vec6(Eigen::Map<const Vec6>(&discrete.reals[6 * l]))
+                      : Vec6(Vec6::Zero());
+  result.status = s.multirate->step(step, s.configuration, x, s.lambda);
+  s.counters.evaluations += s.multirate->looks();
+  s.counters.iterations += s.multirate->iterations();
+  if (!result.status.ok()) return result;
+  if (s.multirate->contradicts() && discrete.integers[kContradictionNoted] == 0) {
+    result.notes.push_back({step.end, kContradictionText});
+    discrete.integers[kContradictionNoted] = 1;
+  }
+  body_state::write(s.configuration, x);
+  update_coordinates(model_, s.configuration);
+  discrete.coordinates = s.configuration.coordinates;
+  discrete.reals.resize(6 * s.lambda.size());
+  for (std::size_t l = 0; l < s.lambda.size(); ++l)
+    Eigen::Map<Vec6>(&discrete.reals[6 * l]) = s.lambda[l];
+  return result;
+}
+
 AfterStep Uzawa::after_step(double t, std::span<double> x, Discrete& discrete,
                             Workspace& workspace) const {
   Scratch& s = static_cast<Scratch&>(workspace);
@@ -332,14 +392,8 @@ AfterStep Uzawa::after_step(double t, std::span<double> x, Discrete& discrete,
       if (happens) discrete.integers[which] = 1;
     };
     if (!s.solved.converged)
-      note(kCutNoted, true,
-           fmt::format("the joints' iteration was cut after {} rounds with {:.1e} of the residual "
-                       "left; more are had with method.max-iterations",
-                       s.solved.iterations, s.solved.residual));
-    if (s.solved.contradicts)
-      note(kContradictionNoted, true,
-           "joints contradict each other: they are given a little compliance "
-           "(method.regularisation), and what they press against each other is not physical");
+      note(kCutNoted, true, cut_note("joints'", s.solved.iterations, s.solved.residual));
+    if (s.solved.contradicts) note(kContradictionNoted, true, kContradictionText);
   }
   Configuration& c = s.configuration;
   read(x, discrete, c);

@@ -6,6 +6,7 @@
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/modular/body_admittance.h"
 #include "sarrus/formulations/modular/interface_solver.h"
+#include "sarrus/formulations/modular/multirate.h"
 #include "sarrus/topology/topology.h"
 
 namespace sarrus {
@@ -43,6 +44,10 @@ class Uzawa final : public Formulation {
               Configuration& to) const override;
   Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
                std::span<double> dx) const override;
+  bool steps_itself() const override { return options_.own_steps; }
+  std::string wants_own_steps() const override;
+  AfterStep step(const OwnStep& step, std::span<double> x, Discrete& discrete,
+                 Workspace& workspace) const override;
   AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
                        Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
@@ -92,6 +97,7 @@ class Uzawa final : public Formulation {
   int nominal_rank_ = 0;
   std::vector<JointId> not_unique_;
   std::vector<Own> own_;
+  std::vector<OwnPlace> own_places_;  ///< the same, for multirate
   StateLayout layout_;
 };
 
