@@ -1,0 +1,62 @@
+#pragma once
+
+#include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+
+/// What one thread needs to evaluate one state.
+struct HamiltonianDca::Scratch final : Workspace {
+  explicit Scratch(const HamiltonianDca& method)
+      : elimination(method.plan_, method.executor_, method.assembled_),
+        projector(elimination),
+        configuration(method.assembled_),
+        q(order_n::of(method.tree_.nq())),
+        u(order_n::of(method.tree_.nv())),
+        zeros(u.size(), 0.0),
+        momenta(u.size()),
+        momentum_rate(u.size()),
+        g(order_n::of(method.system_.rows()), 0.0),
+        impulses(method.model_.bodies().size(), Vec6::Zero()),
+        Q(impulses),
+        carried(method.tree_.bodies().size(), Vec6::Zero()),
+        carried_rate(carried),
+        x(order_n::of(method.state_.layout().size())) {
+    Regularisation& how = elimination.regularisation();
+    how.nominal_ranks = method.nominal_.ranks;
+    // A direction that is weak at every pose is not near a singular position.
+    how.deficient = std::min(how.deficient, 1e-2 * method.nominal_.smallest_pivot);
+    how.penalty = 1e-2 * how.deficient;
+    configuration.velocities.assign(impulses.size(), Vec6::Zero());
+  }
+
+  /// Poses and velocities of the joints' speeds in here.
+  void write_configuration(const HamiltonianDca& method, std::span<const double> state,
+                           const Discrete& discrete, Configuration& to) {
+    order_n::kinematics(method.tree_, q.data(), u.data(), motion);
+    std::copy(q.begin(), q.end(), x.begin());
+    std::copy(u.begin(), u.end(), x.begin() + method.tree_.nq());
+    x.back() = state.back();
+    to.coordinates = discrete.coordinates;
+    method.state_.decode(x, motion, to);
+  }
+
+  Elimination elimination;
+  TreeProjector projector;
+  Configuration configuration;
+  order_n::PlainMotion motion;
+  std::vector<double> q, u;     ///< with what is prescribed
+  std::vector<double> zeros;    ///< per speed
+  std::vector<double> momenta;  ///< in their own units
+  std::vector<double> momentum_rate;
+  std::vector<double> g;                    ///< per row
+  std::vector<Vec6> impulses, Q;            ///< per body of the model
+  std::vector<Vec6> carried, carried_rate;  ///< per slot
+  hamiltonian::Subtrees sums;
+  Loads loads;
+  std::vector<double> x;                     ///< a state of the tree
+  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
+  double smallest_pivot = 1;                 ///< since the last accepted step
+};
+
+}  // namespace sarrus

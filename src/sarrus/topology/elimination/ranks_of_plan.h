@@ -1,0 +1,12 @@
+#pragma once
+
+#include "sarrus/topology/elimination/tree_projector.h"
+
+namespace sarrus {
+
+/// Ranks of the nodes of a plan at generic poses, a matter of geometry alone, and the smallest pivot
+/// there in the kinetic metric. `assembled` is a closed pose.  [dca-nominal-rank]
+NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topology,
+                              const Executor& executor, const Configuration& assembled);
+
+}  // namespace sarrus
