@@ -128,8 +128,25 @@ void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
   s.configuration.coordinates = discrete.coordinates;
 }
 
+Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
+  if (Status status = s.elimination.solve(s.impulses, s.g, {}); !status.ok()) return status;
+  s.counters.iterations += s.elimination.iterations;
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const std::size_t body = tree_.bodies()[i].body.slot();
+    const Vec6& V = s.elimination.a()[body];
+    if (!V.allFinite()) return {Status::Code::kNotFinite, "the velocities are not finite"};
+    s.motion.V[i] = V;
+    s.configuration.velocities[body] = V;
+  }
+  return {};
+}
+
 // Stage 1: the motion that the momenta of x produce from rest at the pose in the scratch. Prescribed
 // rates are those of t, or those in x.  [hamilton-velocities]
+//
+// Where constraints depend on each other the elimination leaves some out, of joints of the tree perhaps,
+// and those of cut joints carry what these should. A second solve, from the momenta of the
+// bodies as just found, leaves to all of them only what the momenta of the joints lack.
 Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool from_state,
                                        const Discrete& discrete, Scratch& s) const {
   place_bodies(discrete, s);
@@ -143,14 +160,18 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool
     const auto r = of(motion_rows_[m]);
     s.g[r] = -(from_state ? x[of(motions_at()) + m] : elimination.motion_rate()[r]);
   }
-  if (Status status = elimination.solve(s.impulses, s.g, {}); !status.ok()) return status;
-  s.counters.iterations += elimination.iterations;
-  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-    const std::size_t body = tree_.bodies()[i].body.slot();
-    const Vec6& V = elimination.a()[body];
-    if (!V.allFinite()) return {Status::Code::kNotFinite, "the velocities are not finite"};
-    s.motion.V[i] = V;
-    s.configuration.velocities[body] = V;
+  if (Status status = solve_for_velocities(s); !status.ok()) return status;
+  // [hamilton-redundant]
+  if (nominal_.rank < system_.rows()) {
+    body_momenta(tree_, s.motion, s.sums.momentum);
+    for (std::size_t i = 0; i < tree_.bodies().size(); ++i)
+      s.Q[tree_.bodies()[i].body.slot()] = s.sums.momentum[i];
+    sum_over_subtrees(tree_, s.motion, s.sums.momentum);
+    joint_momenta(tree_, s.motion, s.sums.momentum, s.momentum_rate);
+    for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] -= s.momentum_rate[k];
+    active_impulses(tree_, s.motion, s.momenta, s.impulses);
+    for (std::size_t i = 1; i < s.Q.size(); ++i) s.impulses[i] += s.Q[i];
+    if (Status status = solve_for_velocities(s); !status.ok()) return status;
   }
   if (drives_tree_) elimination.find_multipliers(s.configuration);
   joint_speeds(tree_, s.motion, s.u);

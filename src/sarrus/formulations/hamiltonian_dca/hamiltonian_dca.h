@@ -78,6 +78,7 @@ class HamiltonianDca final : public Formulation {
 
   void read_pose(std::span<const double> x, Scratch& scratch) const;
   void place_bodies(const Discrete& discrete, Scratch& scratch) const;
+  Status solve_for_velocities(Scratch& scratch) const;
   Status find_velocities(double t, std::span<const double> x, bool from_state,
                          const Discrete& discrete, Scratch& scratch) const;
   Status move_and_find_velocities(double t, std::span<const double> x, const Discrete& discrete,
