@@ -76,6 +76,8 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
   order_n::PlainMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
   scale_ = momentum_scales(tree_, motion);
+  // Of a fall through its own length.
+  natural_speed_ = std::sqrt(model.gravity().norm() * system_.length()) + system_.length();
 }
 
 Capabilities HamiltonianDca::capabilities() const {
@@ -129,7 +131,9 @@ void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
 }
 
 Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
-  if (Status status = s.elimination.solve(s.impulses, s.g, {}); !status.ok()) return status;
+  if (Status status = s.elimination.solve(s.impulses, s.g, {.natural = natural_speed_});
+      !status.ok())
+    return status;
   s.counters.iterations += s.elimination.iterations;
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
     const std::size_t body = tree_.bodies()[i].body.slot();

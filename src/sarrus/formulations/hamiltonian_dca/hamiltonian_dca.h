@@ -110,6 +110,7 @@ class HamiltonianDca final : public Formulation {
   std::vector<char> is_carried_;  ///< per row: of a cut joint, or of a prescribed motion
   std::vector<int> carrying_;     ///< joints with such rows
   std::vector<int> motion_rows_;  ///< in the order of the rows
+  double natural_speed_ = 0;      ///< [m/s]
   bool drives_tree_ = false;      ///< a motion is prescribed on a joint of the tree
 
   // For decode(), which has no workspace.
