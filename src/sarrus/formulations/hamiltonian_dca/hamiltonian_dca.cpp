@@ -131,9 +131,8 @@ void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
 }
 
 Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
-  if (Status status = s.elimination.solve(s.impulses, s.g, {.natural = natural_speed_});
-      !status.ok())
-    return status;
+  const Elimination::Stop stop{.natural = natural_speed_};
+  if (Status status = s.elimination.solve(s.impulses, s.g, stop); !status.ok()) return status;
   s.counters.iterations += s.elimination.iterations;
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
     const std::size_t body = tree_.bodies()[i].body.slot();

@@ -24,9 +24,10 @@ struct HamiltonianDca::Scratch final : Workspace {
         x(order_n::of(method.state_.layout().size())) {
     Regularisation& how = elimination.regularisation();
     how.nominal_ranks = method.nominal_.ranks;
-    // A direction that is weak at every pose is not near a singular position.
-    how.deficient = std::min(how.deficient, 1e-2 * method.nominal_.smallest_pivot);
-    how.penalty = 1e-2 * how.deficient;
+    // [hamilton-singular]  No penalty: what is let go too early is missed beyond a singular position,
+    // and a direction that is lost in rounding goes on as the momenta say.
+    how.deficient = 0;
+    how.penalty = 0;
     configuration.velocities.assign(impulses.size(), Vec6::Zero());
   }
 
