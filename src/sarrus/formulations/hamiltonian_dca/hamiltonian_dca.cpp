@@ -69,6 +69,10 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
     }
     if (carries) carrying_.push_back(j);
   }
+  // Bodies without inertia about some axis are no matter to a recursion, and dear to elimination.
+  if (topology.is_tree() && model.motions().empty() &&
+      (assembly_.parts.size() == 1 || Elimination(plan_, executor_, assembled).has_added_inertia()))
+    open_ = std::make_unique<const OrderN>(model, topology);
   layout_ = with_motions(state_.layout(), static_cast<int>(motion_rows_.size()));
 
   std::vector<double> x(of(state_.layout().size()));
@@ -132,11 +136,11 @@ void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
 
 Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
   const Elimination::Stop stop{.natural = natural_speed_};
-  if (Status status = s.elimination.solve(s.impulses, s.g, stop); !status.ok()) return status;
-  s.counters.iterations += s.elimination.iterations;
+  if (Status status = s.elimination().solve(s.impulses, s.g, stop); !status.ok()) return status;
+  s.counters.iterations += s.elimination().iterations;
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
     const std::size_t body = tree_.bodies()[i].body.slot();
-    const Vec6& V = s.elimination.a()[body];
+    const Vec6& V = s.elimination().a()[body];
     if (!V.allFinite()) return {Status::Code::kNotFinite, "the velocities are not finite"};
     s.motion.V[i] = V;
     s.configuration.velocities[body] = V;
@@ -152,8 +156,9 @@ Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
 // bodies as just found, leaves to all of them only what the momenta of the joints lack.
 Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool from_state,
                                        const Discrete& discrete, Scratch& s) const {
+  if (open_) return find_open_velocities(x, discrete, s);
   place_bodies(discrete, s);
-  Elimination& elimination = s.elimination;
+  Elimination& elimination = s.elimination();
   ++s.counters.factorizations;
   if (Status status = elimination.factor(t, s.configuration); !status.ok()) return status;
   for (std::size_t k = 0; k < scale_.size(); ++k)
@@ -182,6 +187,23 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool
   return {};
 }
 
+// The same of a single open part: the articulated-body recursion.
+Status HamiltonianDca::find_open_velocities(std::span<const double> x, const Discrete& discrete,
+                                            Scratch& s) const {
+  for (std::size_t k = 0; k < scale_.size(); ++k)
+    s.momenta[k] = scale_[k] * x[of(momenta_at()) + k];
+  if (Status status = open_->speeds_from_rest(s.q, s.momenta, *s.open, s.u); !status.ok())
+    return status;
+  kinematics(tree_, s.q.data(), s.u.data(), s.motion);
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const std::size_t body = tree_.bodies()[i].body.slot();
+    s.configuration.poses[body] = s.motion.X_WB[i];
+    s.configuration.velocities[body] = s.motion.V[i];
+  }
+  s.configuration.coordinates = discrete.coordinates;
+  return {};
+}
+
 Status HamiltonianDca::move_and_find_velocities(double t, std::span<const double> x,
                                                 const Discrete& discrete, Scratch& s) const {
   read_pose(x, s);
@@ -195,7 +217,7 @@ void HamiltonianDca::carry_impulses(double t, Scratch& s) const {
   std::ranges::fill(s.carried_rate, Vec6::Zero());
   for (const int j : carrying_) {
     const CarriedImpulse c =
-        carried_impulse(system_, j, t, s.elimination.lambda(), is_carried_, s.configuration);
+        carried_impulse(system_, j, t, s.elimination().lambda(), is_carried_, s.configuration);
     const Joint& joint = model_.joint(JointId{j});
     const auto add = [&](BodyId body, const Vec6& impulse, const Vec6& rate) {
       if (body == kGround) return;
@@ -239,12 +261,12 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
   if (motion_rows_.empty()) return {};
   // What motors of prescribed motions supply takes their forces, and so accelerations.
   if (Status status = find_accelerations(t, s); !status.ok()) return status;
-  s.elimination.find_multipliers(s.configuration);
+  s.elimination().find_multipliers(s.configuration);
   double* rate = dx.data() + 2 * tree_.nv();
   for (const int r : motion_rows_) {
     const PrescribedMotion& motion = system_.motions()[of(system_.origins()[of(r)].motion)];
     *rate++ = motion.value(t).acceleration;
-    dx.back() -= s.elimination.lambda()[of(r)] * s.elimination.motion_rate()[of(r)];
+    dx.back() -= s.elimination().lambda()[of(r)] * s.elimination().motion_rate()[of(r)];
   }
   return {};
 }
@@ -252,10 +274,10 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
 // At the pose that is factored and the velocities found there.  [dca-system]
 Status HamiltonianDca::find_accelerations(double t, Scratch& s) const {
   gather_loads(model_, t, s.configuration, s.loads, s.Q);
-  s.elimination.evaluate(t, s.configuration);
-  if (Status status = s.elimination.solve(s.Q, s.elimination.gamma(), {}); !status.ok())
+  s.elimination().evaluate(t, s.configuration);
+  if (Status status = s.elimination().solve(s.Q, s.elimination().gamma(), {}); !status.ok())
     return status;
-  for (const Vec6& a : s.elimination.a())
+  for (const Vec6& a : s.elimination().a())
     if (!a.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
   return {};
 }
@@ -278,7 +300,7 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
     result.changed = true;
   }
   for (std::size_t m = 0; m < motion_rows_.size(); ++m)
-    x[of(motions_at()) + m] = s.elimination.motion_rate()[of(motion_rows_[m])];
+    x[of(motions_at()) + m] = s.elimination().motion_rate()[of(motion_rows_[m])];
   if (options_.regauge) {
     // [hamilton-regauge]
     carry_impulses(t, s);
@@ -297,7 +319,7 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
 // Positions move to the manifold with the least change in the kinetic metric; momenta stay.
 Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch& s) const {
   Configuration& c = s.configuration;
-  if (Status status = s.projector.project_positions(t, c); !status.ok()) return status;
+  if (Status status = s.eliminated->projector.project_positions(t, c); !status.ok()) return status;
   state_.decode_coordinates(x, c);
   update_coordinates(model_, c);
   state_.encode(c, s.x);
@@ -320,14 +342,18 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
                                 Workspace& workspace, Motion& motion) const {
   Scratch& s = static_cast<Scratch&>(workspace);
   if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (open_) {
+    s.write_tree_state(*this, x);
+    return open_->evaluate(t, s.x, discrete, *s.open, motion);
+  }
   motion.time = t;
   motion.supplied = x.back();
   s.write_configuration(*this, x, discrete, motion.configuration);
   s.configuration.coordinates = motion.configuration.coordinates;
   if (Status status = find_accelerations(t, s); !status.ok()) return status;
-  motion.accelerations.assign(s.elimination.a().begin(), s.elimination.a().end());
+  motion.accelerations.assign(s.elimination().a().begin(), s.elimination().a().end());
   motion.accelerations[0].setZero();
-  write_reactions(s.elimination, s.loads, s.configuration, motion);
+  write_reactions(s.elimination(), s.loads, s.configuration, motion);
   return {};
 }
 
@@ -335,7 +361,7 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
 void HamiltonianDca::watch_pivots(Scratch& s) const {
   if (!plan_.iterates) return;
   const double pivot =
-      std::sqrt(std::max(0.0, s.elimination.smallest_pivot() / nominal_.smallest_pivot));
+      std::sqrt(std::max(0.0, s.elimination().smallest_pivot() / nominal_.smallest_pivot));
   s.smallest_pivot = std::min(s.smallest_pivot, pivot);
   if (pivot < kFaint)
     s.trust = ErrorTrust::kMissed;
@@ -358,7 +384,7 @@ void HamiltonianDca::note_singular_position(double t, Discrete& discrete, Scratc
                         nearest)});
     discrete.integers[kNoted] = 1;
   }
-  if (s.elimination.smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
+  if (s.elimination().smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
     discrete.integers[kNoted] = 0;
 }
 

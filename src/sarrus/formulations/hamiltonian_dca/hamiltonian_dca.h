@@ -5,6 +5,7 @@
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/hamiltonian_dca/momenta.h"
 #include "sarrus/formulations/order_n/drives.h"
+#include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/order_n/tree_state.h"
 #include "sarrus/topology/elimination/tree_projector.h"
 
@@ -64,13 +65,8 @@ class HamiltonianDca final : public Formulation {
   std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
                             Workspace& workspace) const override;
 
-  /// Velocities of the joints of the tree, and the rates of their momenta [kg m²/s², kg m/s²], in the
-  /// order of the tree's state: what tests ask for. `p_rate` is of momenta at a state that is
-  /// not yet re-gauged.
-  struct Rates {
-    std::vector<double> u, p_rate;
-  };
   const order_n::Tree& tree() const { return tree_; }
+  /// [kg m², kg] per speed: momenta stand in the state divided by it.
   std::span<const double> momentum_scale() const { return scale_; }
 
  private:
@@ -81,6 +77,8 @@ class HamiltonianDca final : public Formulation {
   Status solve_for_velocities(Scratch& scratch) const;
   Status find_velocities(double t, std::span<const double> x, bool from_state,
                          const Discrete& discrete, Scratch& scratch) const;
+  Status find_open_velocities(std::span<const double> x, const Discrete& discrete,
+                              Scratch& scratch) const;
   Status move_and_find_velocities(double t, std::span<const double> x, const Discrete& discrete,
                                   Scratch& scratch) const;
   void carry_impulses(double t, Scratch& scratch) const;
@@ -102,6 +100,7 @@ class HamiltonianDca final : public Formulation {
   AssemblyTree assembly_;
   EliminationPlan plan_;
   Executor executor_;
+  std::unique_ptr<const OrderN> open_;  ///< one part without loops and drives: swept by itself
   Configuration assembled_;
   NominalRanks nominal_;
   Projection projection_;

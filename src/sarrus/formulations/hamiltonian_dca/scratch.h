@@ -7,9 +7,23 @@ namespace sarrus {
 
 /// What one thread needs to evaluate one state.
 struct HamiltonianDca::Scratch final : Workspace {
+  struct Eliminated {
+    explicit Eliminated(const HamiltonianDca& method)
+        : elimination(method.plan_, method.executor_, method.assembled_), projector(elimination) {
+      Regularisation& how = elimination.regularisation();
+      how.nominal_ranks = method.nominal_.ranks;
+      // [hamilton-singular]  No penalty: what is let go too early is missed beyond a singular position,
+      // and a direction that is lost in rounding goes on as the momenta say.
+      how.deficient = 0;
+      how.penalty = 0;
+    }
+    Elimination elimination;
+    TreeProjector projector;
+  };
+
   explicit Scratch(const HamiltonianDca& method)
-      : elimination(method.plan_, method.executor_, method.assembled_),
-        projector(elimination),
+      : eliminated(method.open_ ? nullptr : std::make_unique<Eliminated>(method)),
+        open(method.open_ ? method.open_->make_workspace() : nullptr),
         configuration(method.assembled_),
         q(order_n::of(method.tree_.nq())),
         u(order_n::of(method.tree_.nv())),
@@ -22,28 +36,29 @@ struct HamiltonianDca::Scratch final : Workspace {
         carried(method.tree_.bodies().size(), Vec6::Zero()),
         carried_rate(carried),
         x(order_n::of(method.state_.layout().size())) {
-    Regularisation& how = elimination.regularisation();
-    how.nominal_ranks = method.nominal_.ranks;
-    // [hamilton-singular]  No penalty: what is let go too early is missed beyond a singular position,
-    // and a direction that is lost in rounding goes on as the momenta say.
-    how.deficient = 0;
-    how.penalty = 0;
     configuration.velocities.assign(impulses.size(), Vec6::Zero());
   }
+
+  Elimination& elimination() { return eliminated->elimination; }
 
   /// Poses and velocities of the joints' speeds in here.
   void write_configuration(const HamiltonianDca& method, std::span<const double> state,
                            const Discrete& discrete, Configuration& to) {
     order_n::kinematics(method.tree_, q.data(), u.data(), motion);
-    std::copy(q.begin(), q.end(), x.begin());
-    std::copy(u.begin(), u.end(), x.begin() + method.tree_.nq());
-    x.back() = state.back();
+    write_tree_state(method, state);
     to.coordinates = discrete.coordinates;
     method.state_.decode(x, motion, to);
   }
 
-  Elimination elimination;
-  TreeProjector projector;
+  /// Coordinates, speeds and supplied work.
+  void write_tree_state(const HamiltonianDca& method, std::span<const double> state) {
+    std::copy(q.begin(), q.end(), x.begin());
+    std::copy(u.begin(), u.end(), x.begin() + method.tree_.nq());
+    x.back() = state.back();
+  }
+
+  std::unique_ptr<Eliminated> eliminated;
+  std::unique_ptr<Workspace> open;
   Configuration configuration;
   order_n::PlainMotion motion;
   std::vector<double> q, u;     ///< with what is prescribed
