@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sarrus/constraints/kkt.h"
+#include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/eliminated_output.h"
 #include "sarrus/formulations/hamiltonian_dca/carried_impulses.h"
 #include "sarrus/formulations/hamiltonian_dca/scratch.h"
@@ -52,6 +53,7 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
       system_(model),
       assembly_(plan_assembly(model, topology, {.part_bodies = options.part_bodies})),
       plan_(system_, topology, assembly_),
+      fast_parts_(plan_, assembly_),
       executor_(options.threads, options.grain),
       assembled_(assembled),
       nominal_(nominal_ranks_of(plan_, topology, executor_, assembled)),
@@ -70,9 +72,12 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
     if (carries) carrying_.push_back(j);
   }
   // Bodies without inertia about some axis are no matter to a recursion, and dear to elimination.
-  if (topology.is_tree() && model.motions().empty() &&
-      (assembly_.parts.size() == 1 || Elimination(plan_, executor_, assembled).has_added_inertia()))
-    open_ = std::make_unique<const OrderN>(model, topology);
+  const bool lacks_inertia = Elimination(plan_, executor_, assembled).has_added_inertia();
+  if (model.motions().empty()) {
+    if (topology.is_tree() && (assembly_.parts.size() == 1 || lacks_inertia))
+      open_ = std::make_unique<const OrderN>(model, topology);
+    is_fast_ = !open_ && !lacks_inertia && nominal_.rank == system_.rows();
+  }
   layout_ = with_motions(state_.layout(), static_cast<int>(motion_rows_.size()));
 
   std::vector<double> x(of(state_.layout().size()));
@@ -125,6 +130,11 @@ void HamiltonianDca::read_pose(std::span<const double> x, Scratch& s) const {
   std::copy_n(x.begin(), tree_.nq(), s.q.begin());
 }
 
+void HamiltonianDca::read_momenta(std::span<const double> x, Scratch& s) const {
+  for (std::size_t k = 0; k < scale_.size(); ++k)
+    s.momenta[k] = scale_[k] * x[of(momenta_at()) + k];
+}
+
 // Poses of all bodies at the coordinates in the scratch, at rest.
 void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
   std::ranges::fill(s.u, 0.0);
@@ -157,12 +167,12 @@ Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
 Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool from_state,
                                        const Discrete& discrete, Scratch& s) const {
   if (open_) return find_open_velocities(x, discrete, s);
+  if (is_fast_) return find_fast_velocities(t, x, discrete, s);
   place_bodies(discrete, s);
   Elimination& elimination = s.elimination();
   ++s.counters.factorizations;
   if (Status status = elimination.factor(t, s.configuration); !status.ok()) return status;
-  for (std::size_t k = 0; k < scale_.size(); ++k)
-    s.momenta[k] = scale_[k] * x[of(momenta_at()) + k];
+  read_momenta(x, s);
   active_impulses(tree_, s.motion, s.momenta, s.impulses);
   for (std::size_t m = 0; m < motion_rows_.size(); ++m) {
     const auto r = of(motion_rows_[m]);
@@ -187,11 +197,36 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool
   return {};
 }
 
+// The same in one sweep up and down with the kernels of augmented-dca: accelerations of bodies at rest
+// under impulses are their velocities.
+Status HamiltonianDca::find_fast_velocities(double t, std::span<const double> x,
+                                            const Discrete& discrete, Scratch& s) const {
+  place_bodies(discrete, s);
+  read_momenta(x, s);
+  active_impulses(tree_, s.motion, s.momenta, s.impulses);
+  std::ranges::fill(s.configuration.velocities, Vec6::Zero());
+  body_state::write(s.configuration, s.bodies_at_rest);
+  augmented_dca::FastPartSolver& fast = *s.eliminated->fast;
+  fast.begin(s.bodies_at_rest.data(), s.configuration.coordinates.data(), s.impulses.data(),
+             s.bodies_rates.data());
+  ++s.counters.factorizations;
+  if (Status status = s.elimination().factor_and_solve(t, s.configuration, fast, {}); !status.ok())
+    return status;
+  s.counters.iterations += s.elimination().iterations;
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const std::size_t body = tree_.bodies()[i].body.slot();
+    const double* rates = &s.bodies_rates[body_state::kBodyTangent * (body - 1)];
+    s.motion.V[i] = s.configuration.velocities[body] = Eigen::Map<const Vec6>(rates + 6);
+  }
+  joint_speeds(tree_, s.motion, s.u);
+  watch_pivots(s);
+  return {};
+}
+
 // The same of a single open part: the articulated-body recursion.
 Status HamiltonianDca::find_open_velocities(std::span<const double> x, const Discrete& discrete,
                                             Scratch& s) const {
-  for (std::size_t k = 0; k < scale_.size(); ++k)
-    s.momenta[k] = scale_[k] * x[of(momenta_at()) + k];
+  read_momenta(x, s);
   if (Status status = open_->speeds_from_rest(s.q, s.momenta, *s.open, s.u); !status.ok())
     return status;
   kinematics(tree_, s.q.data(), s.u.data(), s.motion);
@@ -350,6 +385,8 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
   motion.supplied = x.back();
   s.write_configuration(*this, x, discrete, motion.configuration);
   s.configuration.coordinates = motion.configuration.coordinates;
+  if (is_fast_)
+    if (Status status = s.elimination().factor(t, s.configuration); !status.ok()) return status;
   if (Status status = find_accelerations(t, s); !status.ok()) return status;
   motion.accelerations.assign(s.elimination().a().begin(), s.elimination().a().end());
   motion.accelerations[0].setZero();

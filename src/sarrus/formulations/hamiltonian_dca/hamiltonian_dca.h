@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "sarrus/formulations/augmented_dca/fast_parts.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/hamiltonian_dca/momenta.h"
 #include "sarrus/formulations/order_n/drives.h"
@@ -73,10 +74,13 @@ class HamiltonianDca final : public Formulation {
   struct Scratch;
 
   void read_pose(std::span<const double> x, Scratch& scratch) const;
+  void read_momenta(std::span<const double> x, Scratch& scratch) const;
   void place_bodies(const Discrete& discrete, Scratch& scratch) const;
   Status solve_for_velocities(Scratch& scratch) const;
   Status find_velocities(double t, std::span<const double> x, bool from_state,
                          const Discrete& discrete, Scratch& scratch) const;
+  Status find_fast_velocities(double t, std::span<const double> x, const Discrete& discrete,
+                              Scratch& scratch) const;
   Status find_open_velocities(std::span<const double> x, const Discrete& discrete,
                               Scratch& scratch) const;
   Status move_and_find_velocities(double t, std::span<const double> x, const Discrete& discrete,
@@ -99,6 +103,7 @@ class HamiltonianDca final : public Formulation {
   ConstraintSystem system_;
   AssemblyTree assembly_;
   EliminationPlan plan_;
+  augmented_dca::FastParts fast_parts_;
   Executor executor_;
   std::unique_ptr<const OrderN> open_;  ///< one part without loops and drives: swept by itself
   Configuration assembled_;
@@ -110,6 +115,7 @@ class HamiltonianDca final : public Formulation {
   std::vector<int> carrying_;     ///< joints with such rows
   std::vector<int> motion_rows_;  ///< in the order of the rows
   double natural_speed_ = 0;      ///< [m/s]
+  bool is_fast_ = false;          ///< one sweep in kernels gives the velocities
   bool drives_tree_ = false;      ///< a motion is prescribed on a joint of the tree
 
   // For decode(), which has no workspace.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
 #include "sarrus/model/loads.h"
 
@@ -16,9 +17,13 @@ struct HamiltonianDca::Scratch final : Workspace {
       // and a direction that is lost in rounding goes on as the momenta say.
       how.deficient = 0;
       how.penalty = 0;
+      if (method.is_fast_)
+        fast = std::make_unique<augmented_dca::FastPartSolver>(method.fast_parts_, method.plan_,
+                                                               method.assembly_);
     }
     Elimination elimination;
     TreeProjector projector;
+    std::unique_ptr<augmented_dca::FastPartSolver> fast;
   };
 
   explicit Scratch(const HamiltonianDca& method)
@@ -36,6 +41,10 @@ struct HamiltonianDca::Scratch final : Workspace {
         carried(method.tree_.bodies().size(), Vec6::Zero()),
         carried_rate(carried),
         x(order_n::of(method.state_.layout().size())) {
+    if (method.is_fast_) {
+      bodies_at_rest.assign(order_n::of(body_state::layout(method.model_).size()), 0.0);
+      bodies_rates.assign(order_n::of(body_state::layout(method.model_).tangent_size()), 0.0);
+    }
     configuration.velocities.assign(impulses.size(), Vec6::Zero());
   }
 
@@ -65,9 +74,10 @@ struct HamiltonianDca::Scratch final : Workspace {
   std::vector<double> zeros;    ///< per speed
   std::vector<double> momenta;  ///< in their own units
   std::vector<double> momentum_rate;
-  std::vector<double> g;                    ///< per row
-  std::vector<Vec6> impulses, Q;            ///< per body of the model
-  std::vector<Vec6> carried, carried_rate;  ///< per slot
+  std::vector<double> g;                             ///< per row
+  std::vector<Vec6> impulses, Q;                     ///< per body of the model
+  std::vector<Vec6> carried, carried_rate;           ///< per slot
+  std::vector<double> bodies_at_rest, bodies_rates;  ///< a state of bodies, and its rates
   hamiltonian::Subtrees sums;
   Loads loads;
   std::vector<double> x;                     ///< a state of the tree
