@@ -19,10 +19,11 @@
 /// How the property tests draw their mechanisms.
 namespace sarrus::testing {
 
-/// The modular methods are judged by the reference in tests/agreement; here daily runs take a share of
-/// a share.
+/// The modular methods and hamiltonian-dca are judged by the reference in tests/agreement; here daily
+/// runs take a share of a share.
 inline bool is_judged_elsewhere(const std::string& method) {
-  return method == "uzawa" || method == "baumgarte" || method == "augmented-lagrangian";
+  return method == "uzawa" || method == "hamiltonian-dca" || method == "baumgarte" ||
+         method == "augmented-lagrangian";
 }
 
 /// Seeds of one test: a fixed share in daily runs, all with SARRUS_LONG=1.

@@ -39,6 +39,7 @@ const std::map<std::string, Figures> kFigures = {
     {"nested-loops", {2, 15}},
     {"parallel-five-bar", {2, 6}},
     {"parallel-robot", {0, 0}},
+    {"parallelogram", {1, 3}},
     {"pendulum", {1, 0}},
     {"rhombus", {1, 3}},
     {"screw-press", {1, 4}},

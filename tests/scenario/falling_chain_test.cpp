@@ -105,6 +105,8 @@ std::vector<Fall> falls() {
     if (method.name == "order-n")
       for (const std::string& separation : kSeparations)
         for (const char* damping : {"0", "2e-5"}) all.push_back({method.name, separation, damping});
+  for (const char* separation : {"0.510", "0.765"})
+    all.push_back({"hamiltonian-dca", separation, "0"});
   return all;
 }
 

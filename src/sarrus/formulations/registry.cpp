@@ -7,6 +7,7 @@
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/augmented_dca/augmented_dca.h"
 #include "sarrus/formulations/coordinate_reduction/coordinate_reduction.h"
+#include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
 #include "sarrus/formulations/modular/centralised.h"
 #include "sarrus/formulations/modular/uzawa.h"
 #include "sarrus/formulations/order_n/order_n.h"
@@ -117,6 +118,32 @@ CoordinateReductionOptions coordinate_reduction_options(const FormulationOptions
   return result;
 }
 
+HamiltonianDcaOptions hamiltonian_dca_options(const FormulationOptions& options) {
+  HamiltonianDcaOptions result;
+  result.projection = options.projection;
+  result.threads = options.threads;
+  if (options.projection == Projection::kStage)
+    throw UsageError(
+        "hamiltonian-dca obeys the constraints on velocities at every stage by itself; positions "
+        "are "
+        "corrected after steps only\n  hint: --projection step");
+  for (const MethodSetting& setting : options.settings) {
+    if (setting.name == "regauge") {
+      if (setting.value != "on" && setting.value != "off")
+        throw UsageError(fmt::format(
+            "method.regauge is on or off, not '{}'\n  hint: off lets the impulses of loops grow "
+            "with time, to show why it is on",
+            setting.value));
+      result.regauge = setting.value == "on";
+    } else if (setting.name == "grain") {
+      result.grain = positive_number(setting, true);
+    } else if (setting.name == "part_bodies") {
+      result.part_bodies = whole_number(setting, 1000000);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 const std::vector<MethodInfo>& methods() {
@@ -136,6 +163,11 @@ const std::vector<MethodInfo>& methods() {
        "Malczyk, Frączek 2012",
        {"penalty", "alpha", "omega", "mu", "iterations", "position_tolerance", "velocity_tolerance",
         "acceleration_tolerance", "part_bodies", "grain"}},
+      {"hamiltonian-dca",
+       "canonical momenta of the joints; velocities by divide and conquer, no accelerations: "
+       "constraints hardly drift",
+       "Chadaj, Malczyk, Frączek 2015",
+       {"regauge", "part_bodies", "grain"}},
       {"uzawa",
        "subsystems that show only how they respond, glued by joints that iterate; edit while it "
        "runs",
@@ -215,6 +247,9 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   if (method == "augmented-dca")
     return std::make_unique<AugmentedDca>(model, topology, assembled,
                                           augmented_dca_options(options));
+  if (method == "hamiltonian-dca")
+    return std::make_unique<HamiltonianDca>(model, topology, assembled,
+                                            hamiltonian_dca_options(options));
   if (method == "uzawa") {
     modular::UzawaOptions chosen = modular::uzawa_options(options.settings);
     chosen.projection = options.projection;

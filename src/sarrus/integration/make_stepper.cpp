@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/integration/collocation.h"
 #include "sarrus/integration/newmark.h"
 #include "sarrus/integration/own_steps.h"
 #include "sarrus/integration/runge_kutta.h"
@@ -130,8 +131,8 @@ void check(const IntegratorOptions& options) {
 }  // namespace
 
 const std::vector<std::string>& integrator_names() {
-  static const std::vector<std::string> names{"dopri5", "rk4", "newmark", "newmark-paper",
-                                              kMultirate};
+  static const std::vector<std::string> names{"dopri5",  "rk4",           "gauss4",  "midpoint",
+                                              "newmark", "newmark-paper", kMultirate};
   return names;
 }
 
@@ -157,6 +158,11 @@ std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vecto
         formulation, Newmark::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
         predictor(options.method), options);
   }
+  if (options.method == "gauss4" || options.method == "midpoint")
+    return std::make_unique<Collocation>(
+        formulation,
+        Collocation::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
+        options.method == "gauss4" ? kGauss4 : kMidpoint, options);
   check_runge_kutta(formulation, options);
   const Tableau& chosen = options.method == "rk4" ? kRk4 : kDopri5;
   return std::make_unique<RungeKutta>(

@@ -121,10 +121,11 @@ TEST(NewmarkStability, OfRungeKuttaIsAskedToo) {
     const auto make = [&] {
       make_stepper(*subject.formulation, subject.assembled, 0, {.method = "rk4", .step = 0.01});
     };
-    if (omega_h < 2.785)
+    if (omega_h < 2.785) {
       EXPECT_NO_THROW(make());
-    else
+    } else {
       EXPECT_THROW(make(), UsageError);
+    }
   }
 }
 

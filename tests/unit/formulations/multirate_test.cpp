@@ -196,7 +196,9 @@ TEST(Multirate, FreeSystemsKeepTheirMomentum) {
     EXPECT_LT((end - start).tail<3>().norm(), 1e-12);
     const double turned = (end - start).head<3>().norm();
     EXPECT_LT(turned, 2e-3);
-    if (before > 0) EXPECT_GT(std::log2(before / turned), 1.8);
+    if (before > 0) {
+      EXPECT_GT(std::log2(before / turned), 1.8);
+    }
     before = turned;
   }
 }
@@ -241,7 +243,9 @@ TEST(Multirate, BalancesWhatDrivesPutIn) {
     const double drift = simulation.statistics().energy_drift;
     EXPECT_LT(drift, 0.02);
     EXPECT_GT(std::abs(simulation.sample().motion.supplied), 0.1);
-    if (before > 0) EXPECT_GT(std::log2(before / drift), 1.7);
+    if (before > 0) {
+      EXPECT_GT(std::log2(before / drift), 1.7);
+    }
     before = drift;
   }
   EXPECT_GT(order_of(d, "rocker*2", 0.6, 2e-3), 1.8);

@@ -8,8 +8,9 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/body_state.h"
+#include "sarrus/formulations/eliminated_output.h"
 #include "sarrus/formulations/only_weight.h"
-#include "sarrus/topology/elimination/tree_projector.h"
+#include "sarrus/topology/elimination/ranks_of_plan.h"
 #include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
@@ -17,27 +18,6 @@ namespace {
 
 /// Where Discrete::integers keeps whether the present singular position has been noted.
 constexpr std::size_t kNotedHere = 0;
-
-/// Ranks of the nodes at generic poses, a matter of geometry alone. The rank of all together is known
-/// from dense factors where loops are small; else the pivots of the elimination decide, which see
-/// only squares.
-NominalRanks nominal_ranks(const Topology& topology, const EliminationPlan& plan,
-                           const Executor& executor, RankStudy& study) {
-  const bool exact = topology.largest_block() <= topology.dense_joints;
-  const int rank = exact ? study.mobility().generic.rank : -1;
-  const std::vector<Configuration>& poses = study.poses();
-  const Configuration& assembled = poses.front();
-  Elimination geometric(plan, executor, assembled, Metric::kGeometric);
-  NominalRanks nominal = find_nominal_ranks(geometric, poses, rank);
-  Elimination kinetic(plan, executor, assembled);
-  kinetic.regularisation().nominal_ranks = nominal.ranks;
-  kinetic.regularisation().penalty = 0;
-  double pivot = 0;
-  for (const Configuration& pose : poses)
-    if (kinetic.factor(0, pose).ok()) pivot = std::max(pivot, kinetic.smallest_pivot());
-  nominal.smallest_pivot = pivot > 0 ? pivot : 1;
-  return nominal;
-}
 
 }  // namespace
 
@@ -93,16 +73,11 @@ AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
       assembled_(assembled),
       projection_(options.projection),
       layout_(body_state::layout(model)) {
-  if (topology.is_tree()) {
-    nominal_.rank = system_.rows();
-    for (const EliminationPlan::Node& node : plan_.nodes)
-      nominal_.ranks.push_back(static_cast<int>(node.rows.size()));
-  } else {
-    RankStudy study(model, topology, assembled);
-    nominal_ = nominal_ranks(topology, plan_, executor_, study);
-    // A penalty on every row hides which depend on others.
-    if (options.uniform_penalty) not_unique_ = study.mobility().nonunique_reactions;
-  }
+  RankStudy study(model, topology, assembled);
+  nominal_ = nominal_ranks_of(plan_, topology, executor_, study);
+  // A penalty on every row hides which depend on others.
+  if (options.uniform_penalty && !topology.is_tree())
+    not_unique_ = study.mobility().nonunique_reactions;
   if (projection_ == Projection::kAuto)
     projection_ = nominal_.rank < system_.rows() ? Projection::kStage : Projection::kStep;
 }
@@ -153,15 +128,6 @@ Status AugmentedDca::project(double t, Scratch& scratch) const {
   return scratch.projector.project_velocities(t, c);
 }
 
-void AugmentedDca::gather_loads(double t, Scratch& scratch) const {
-  const Configuration& c = scratch.configuration;
-  compute_loads(model_, t, c, scratch.loads);
-  for (std::size_t i = 1; i < c.poses.size(); ++i)
-    scratch.Q[i] =
-        scratch.loads.body[i] -
-        gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
-}
-
 Status AugmentedDca::solve(double t, bool projects, Scratch& scratch) const {
   Elimination& elimination = scratch.elimination;
   if (projects) {
@@ -170,7 +136,7 @@ Status AugmentedDca::solve(double t, bool projects, Scratch& scratch) const {
     ++scratch.factorizations;
     if (Status status = elimination.factor(t, scratch.configuration); !status.ok()) return status;
   }
-  gather_loads(t, scratch);
+  gather_loads(model_, t, scratch.configuration, scratch.loads, scratch.Q);
   // [dca-stabilisation]
   const bool stabilises = projection_ == Projection::kOff;
   const double damping = stabilises ? 2 * options_.omega * options_.mu : 0;
@@ -304,28 +270,9 @@ Status AugmentedDca::evaluate(double t, std::span<const double> x, const Discret
   motion.accelerations.assign(scratch.elimination.a().begin(), scratch.elimination.a().end());
   motion.accelerations[0].setZero();
   motion.supplied = x.back();
-  fill_reactions(scratch, motion);
-  return {};
-}
-
-void AugmentedDca::fill_reactions(Scratch& scratch, Motion& motion) const {
-  Elimination& elimination = scratch.elimination;
-  elimination.find_multipliers(scratch.configuration);
-  const std::vector<char> dependent = elimination.dependent_rows();
-  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
-  motion.reaction_is_unique.assign(model_.joints().size(), 1);
-  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
-    Vec6 wrench = scratch.loads.joint[j];  // at body b's origin
-    for (int r = system_.first_row(static_cast<int>(j));
-         r < system_.first_row(static_cast<int>(j) + 1); ++r) {
-      wrench -= elimination.lambda()[static_cast<std::size_t>(r)] *
-                Eigen::Map<const Vec6>(elimination.J_B(r));
-      if (dependent[static_cast<std::size_t>(r)]) motion.reaction_is_unique[j] = 0;
-    }
-    const Joint& joint = model_.joints()[j];
-    motion.reactions[j] = shift_force(wrench, view_of(joint, scratch.configuration).s_B);
-  }
+  write_reactions(scratch.elimination, scratch.loads, scratch.configuration, motion);
   for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+  return {};
 }
 
 }  // namespace sarrus

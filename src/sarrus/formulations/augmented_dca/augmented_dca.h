@@ -70,8 +70,6 @@ class AugmentedDca final : public Formulation {
                     std::span<double> dx) const;
   void watch_pivots(Scratch& scratch) const;
   Status solve(double t, bool project, Scratch& scratch) const;
-  void gather_loads(double t, Scratch& scratch) const;
-  void fill_reactions(Scratch& scratch, Motion& motion) const;
   void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
                               AfterStep& result) const;
 

@@ -9,7 +9,7 @@ namespace {
 /// than this part of the others.
 constexpr double kLeastOfABlock = 1e-13;
 
-std::size_t slot(int index) { return static_cast<std::size_t>(index); }
+std::size_t index_of(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 
@@ -38,19 +38,20 @@ void InterfaceSystem::prepare(Blocks blocks) {
   const bool split = blocks == Blocks::kSplit;
   // A body inside a compound box shows its own block.
   for (const int k : compound_) {
-    const Box& box = interface_->boxes[slot(k)];
+    const Box& box = interface_->boxes[index_of(k)];
     for (std::size_t i = 0; i < box.bodies.size(); ++i) {
       const auto at = 6 * static_cast<Eigen::Index>(i);
-      W[slot(box.bodies[i])] = responses[slot(k)].W.block<6, 6>(at, at);
-      free[slot(box.bodies[i])] = responses[slot(k)].free.segment<6>(at);
+      W[index_of(box.bodies[i])] = responses[index_of(k)].W.block<6, 6>(at, at);
+      free[index_of(box.bodies[i])] = responses[index_of(k)].free.segment<6>(at);
     }
   }
   for (std::size_t l = 0; l < links(); ++l) {
     const Link& link = interface_->links[l];
-    T_A_[l].noalias() = G_A[l] * W[slot(link.a)];
-    T_B_[l].noalias() = G_B[l] * W[slot(link.b)];
+    T_A_[l].noalias() = G_A[l] * W[index_of(link.a)];
+    T_B_[l].noalias() = G_B[l] * W[index_of(link.b)];
     const auto weight = [&](int body) {
-      return split && body != 0 ? interface_->degree[slot(interface_->box_of[slot(body)])] : 1;
+      return split && body != 0 ? interface_->degree[index_of(interface_->box_of[index_of(body)])]
+                                : 1;
     };
     diagonal_[l].noalias() = weight(link.a) * (T_A_[l] * G_A[l].transpose());
     diagonal_[l].noalias() += weight(link.b) * (T_B_[l] * G_B[l].transpose());
@@ -66,8 +67,8 @@ void InterfaceSystem::update_b() {
   double sum = 0;
   for (std::size_t l = 0; l < links(); ++l) {
     const Link& link = interface_->links[l];
-    const Vec6& a = free[slot(link.a)];
-    const Vec6& b = free[slot(link.b)];
+    const Vec6& a = free[index_of(link.a)];
+    const Vec6& b = free[index_of(link.b)];
     b_[l].noalias() = g[l] + G_A[l] * a + G_B[l] * b;
     for (int r = 0; r < link.rows; ++r) {
       const double size = G_A[l].row(r).cwiseAbs().dot(a.cwiseAbs()) +
@@ -91,32 +92,32 @@ void InterfaceSystem::sweep(const Multipliers& p) {
   for (Vec6& w : wrench_) w.setZero();
   for (std::size_t l = 0; l < links(); ++l) {
     const Link& link = interface_->links[l];
-    wrench_[slot(link.a)].noalias() += G_A[l].transpose() * p[l];
-    wrench_[slot(link.b)].noalias() += G_B[l].transpose() * p[l];
+    wrench_[index_of(link.a)].noalias() += G_A[l].transpose() * p[l];
+    wrench_[index_of(link.b)].noalias() += G_B[l].transpose() * p[l];
   }
   for (std::size_t i = 1; i < W.size(); ++i) a_[i].noalias() = W[i] * wrench_[i];
   for (const int k : compound_) {
-    const Box& box = interface_->boxes[slot(k)];
+    const Box& box = interface_->boxes[index_of(k)];
     wrenches_on(k, w_);
-    response_.noalias() = responses[slot(k)].W * w_;
+    response_.noalias() = responses[index_of(k)].W * w_;
     for (std::size_t i = 0; i < box.bodies.size(); ++i)
-      a_[slot(box.bodies[i])] = response_.segment<6>(6 * static_cast<Eigen::Index>(i));
+      a_[index_of(box.bodies[i])] = response_.segment<6>(6 * static_cast<Eigen::Index>(i));
   }
 }
 
 void InterfaceSystem::wrenches_on(int k, VecX& w) const {
-  const Box& box = interface_->boxes[slot(k)];
+  const Box& box = interface_->boxes[index_of(k)];
   w.resize(6 * static_cast<Eigen::Index>(box.bodies.size()));
   for (std::size_t i = 0; i < box.bodies.size(); ++i)
-    w.segment<6>(6 * static_cast<Eigen::Index>(i)) = wrench_[slot(box.bodies[i])];
+    w.segment<6>(6 * static_cast<Eigen::Index>(i)) = wrench_[index_of(box.bodies[i])];
 }
 
 void InterfaceSystem::apply(const Multipliers& p, Multipliers& q) {
   sweep(p);
   for (std::size_t l = 0; l < links(); ++l) {
     const Link& link = interface_->links[l];
-    q[l].noalias() = G_A[l] * a_[slot(link.a)];
-    q[l].noalias() += G_B[l] * a_[slot(link.b)];
+    q[l].noalias() = G_A[l] * a_[index_of(link.a)];
+    q[l].noalias() += G_B[l] * a_[index_of(link.b)];
     if (regularisation > 0) q[l].noalias() += regularisation * (diagonal_[l] * p[l]);
   }
 }
@@ -134,24 +135,25 @@ void InterfaceSystem::accelerate(const Multipliers& lambda, std::vector<Vec6>& a
 void InterfaceSystem::fill(const JointElimination& elimination,
                            JointElimination::Numbers& numbers) const {
   for (std::size_t l = 0; l < links(); ++l)
-    numbers.diagonal[slot(elimination.column_of(static_cast<int>(l)))] =
+    numbers.diagonal[index_of(elimination.column_of(static_cast<int>(l)))] =
         (1 + regularisation) * diagonal_[l];
   for (Mat6& block : numbers.lower) block.setZero();
   for (const JointElimination::Meeting& m : elimination.meetings()) {
-    const std::size_t i = slot(m.i), j = slot(m.j);
+    const std::size_t i = index_of(m.i), j = index_of(m.j);
     const Link& one = interface_->links[i];
     const Link& other = interface_->links[j];
     const int body = m.i_at_b ? one.b : one.a;
     const int body_other = m.j_at_b ? other.b : other.a;
     const Mat6& G = m.j_at_b ? G_B[j] : G_A[j];
-    Mat6& block = numbers.lower[slot(m.block)];
+    Mat6& block = numbers.lower[index_of(m.block)];
     if (body == body_other) {
       block.noalias() += (m.i_at_b ? T_B_[i] : T_A_[i]) * G.transpose();
     } else {
-      const int k = interface_->box_of[slot(body)];
-      const auto row = 6 * interface_->place_of[slot(body)];
-      const auto column = 6 * interface_->place_of[slot(body_other)];
-      const Mat6 T = (m.i_at_b ? G_B[i] : G_A[i]) * responses[slot(k)].W.block<6, 6>(row, column);
+      const int k = interface_->box_of[index_of(body)];
+      const auto row = 6 * interface_->place_of[index_of(body)];
+      const auto column = 6 * interface_->place_of[index_of(body_other)];
+      const Mat6 T =
+          (m.i_at_b ? G_B[i] : G_A[i]) * responses[index_of(k)].W.block<6, 6>(row, column);
       block.noalias() += T * G.transpose();
     }
   }

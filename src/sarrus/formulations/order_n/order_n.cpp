@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/base/assert.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/formulations/order_n/loads_on_records.h"
@@ -246,6 +247,34 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
   if (!drives_.empty()) power += drive_power(t, given, v_rate, scratch);
   dx.back() = power;
   if (are_finite(v_rate)) return {};
+  return why_not_finite(given, scratch);
+}
+
+// The recursion without weight and without motion: forces are impulses, and accelerations speeds.
+Status OrderN::speeds_from_rest(std::span<const double> q, std::span<const double> p,
+                                Workspace& workspace, std::span<double> u) const {
+  SARRUS_ASSERT(drives_.empty() && !closures_);
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  const Given given{q, scratch.rest, 0};
+  if (kernel_ == nullptr) {
+    kinematics(tree_, q.data(), scratch.rest.data(), scratch.motion);
+    scratch.motion.gravity.setZero();
+    scratch.external.assign(tree_.bodies().size(), Vec6::Zero());
+    forward_dynamics(tree_, scratch.motion, p, scratch.external, {}, u);
+  } else {
+    Inputs in;
+    in.q = q.data();
+    in.v = scratch.rest.data();
+    in.tau = p.data();
+    in.turns = kernel_->largest_magnitude(in.q, of(tree_.nq())) > kLargestAngle;
+    with_passes(scratch, [&](const auto& passes, auto system, auto& memory) {
+      std::fill_n(system.gravity, 3, 0.0);
+      passes.kinematics(system, in, memory);
+      passes.inward(system, in, memory);
+      passes.outward(system, in, memory, u.data());
+    });
+  }
+  if (are_finite(u)) return {};
   return why_not_finite(given, scratch);
 }
 

@@ -70,6 +70,11 @@ class OrderN final : public Formulation {
   Status batch_rates(double t, std::span<const double> x, const Discrete& discrete,
                      Workspace& workspace, std::span<double> dx) const;
 
+  /// The speeds that impulses `p` along the joints give to an open mechanism at rest: M u = p. Nothing
+  /// may be prescribed.
+  Status speeds_from_rest(std::span<const double> q, std::span<const double> p,
+                          Workspace& workspace, std::span<double> u) const;
+
   const order_n::Tree& tree() const { return tree_; }
 
   /// Wrenches of point springs, applied forces and torques, per slot at the bodies' origins. Returns

@@ -11,7 +11,8 @@ struct OrderN::Scratch final : Workspace {
         tau(order_n::of(f.tree_.nv()), 0.0),
         tau_free(order_n::of(f.kernel_model_.unknown_count()), 0.0),
         unknowns(order_n::of(f.kernel_model_.unknown_count()), 0.0),
-        kernel_drives(f.drives_.size()) {}
+        kernel_drives(f.drives_.size()),
+        rest(tau.size(), 0.0) {}
 
   order_n::KernelScratch kernel;
   std::vector<double> tau;       ///< per speed
@@ -20,6 +21,7 @@ struct OrderN::Scratch final : Workspace {
   std::vector<double> q, v;  ///< with what is prescribed
   std::vector<order_n::PlainDrive> drives;
   std::vector<order_n::Drive> kernel_drives;
+  std::vector<double> rest;  ///< zeros, per speed
   order_n::PlainMotion motion;
   std::vector<Vec6> external;
   order_n::Closures::Scratch closures;

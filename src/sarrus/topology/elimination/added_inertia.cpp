@@ -56,8 +56,7 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
   const auto n = static_cast<Eigen::Index>(added_at_.size());
   anderson_.start();
   double reached = std::numeric_limits<double>::infinity();
-  // What accelerations there could be; in a mechanism that cannot move they are all rounding.
-  double natural = 0;
+  double natural = stop.natural;
   for (int r = 0; r < plan_->system->rows(); ++r) natural = std::max(natural, std::abs(g_[r]));
   for (std::size_t b = 1; b < f.size(); ++b) {
     const double mass = plan_->system->model().bodies()[b].inertia.mass;

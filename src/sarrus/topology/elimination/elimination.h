@@ -99,6 +99,9 @@ class Elimination {
     double step = 0;         ///< when the correction of the accelerations is smaller
     double residual = 0;     ///< when the residual is
     bool stagnation = true;  ///< when it no longer falls
+    /// What accelerations there could be, beside those that f and g suggest; where the mechanism cannot
+    /// move all are rounding.
+    double natural = 0;
   };
 
   /// `f`: per body of the model, ground first, or empty for none; `g`: per row.

@@ -1,0 +1,449 @@
+#include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sarrus/constraints/kkt.h"
+#include "sarrus/formulations/body_state.h"
+#include "sarrus/formulations/eliminated_output.h"
+#include "sarrus/formulations/hamiltonian_dca/carried_impulses.h"
+#include "sarrus/formulations/hamiltonian_dca/scratch.h"
+#include "sarrus/topology/elimination/ranks_of_plan.h"
+
+namespace sarrus {
+
+using namespace hamiltonian;
+using order_n::kinematics;
+using order_n::of;
+
+namespace {
+
+/// Where Discrete::integers keeps whether the present singular position has been noted.
+constexpr std::size_t kNoted = 0;
+
+/// The tree's layout, with the rates of prescribed motions before the supplied work.
+StateLayout with_motions(const StateLayout& tree, int motions) {
+  StateLayout layout;
+  for (std::size_t i = 0; i + 1 < tree.blocks().size(); ++i) {
+    const StateLayout::Block& block = tree.blocks()[i];
+    if (block.kind == StateLayout::Kind::kQuaternion)
+      layout.add_quaternion();
+    else
+      layout.add_vector(block.size, block.controlled);
+  }
+  if (motions > 0) layout.add_vector(motions, /*controlled=*/false);
+  layout.add_vector(1, /*controlled=*/false);
+  return layout;
+}
+
+}  // namespace
+
+HamiltonianDca::~HamiltonianDca() = default;
+
+HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
+                               const Configuration& assembled, const HamiltonianDcaOptions& options)
+    : model_(model),
+      options_(options),
+      tree_(model, topology),
+      state_(tree_),
+      drives_(tree_, model.motions()),
+      system_(model),
+      assembly_(plan_assembly(model, topology, {.part_bodies = options.part_bodies})),
+      plan_(system_, topology, assembly_),
+      fast_parts_(plan_, assembly_),
+      executor_(options.threads, options.grain),
+      assembled_(assembled),
+      nominal_(nominal_ranks_of(plan_, topology, executor_, assembled)),
+      projection_(options.projection == Projection::kAuto ? Projection::kOff : options.projection),
+      is_carried_(of(system_.rows()), 0) {
+  for (int j = 0; j < model.joint_count(); ++j) {
+    bool carries = false;
+    for (int r = system_.first_row(j); r < system_.first_row(j + 1); ++r) {
+      const bool is_motion = system_.origins()[of(r)].motion >= 0;
+      const bool is_cut = tree_.slot_of(JointId{j}) < 0;
+      if (is_motion) motion_rows_.push_back(r);
+      if (is_motion && !is_cut) drives_tree_ = true;
+      is_carried_[of(r)] = is_motion || is_cut;
+      carries = carries || is_carried_[of(r)];
+    }
+    if (carries) carrying_.push_back(j);
+  }
+  // Bodies without inertia about some axis are no matter to a recursion, and dear to elimination.
+  const bool lacks_inertia = Elimination(plan_, executor_, assembled).has_added_inertia();
+  if (model.motions().empty()) {
+    if (topology.is_tree() && (assembly_.parts.size() == 1 || lacks_inertia))
+      open_ = std::make_unique<const OrderN>(model, topology);
+    is_fast_ = !open_ && !lacks_inertia && nominal_.rank == system_.rows();
+  }
+  layout_ = with_motions(state_.layout(), static_cast<int>(motion_rows_.size()));
+
+  std::vector<double> x(of(state_.layout().size()));
+  state_.encode(assembled, x);
+  order_n::PlainMotion motion;
+  kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
+  scale_ = momentum_scales(tree_, motion);
+  // Of a fall through its own length.
+  natural_speed_ = std::sqrt(model.gravity().norm() * system_.length()) + system_.length();
+}
+
+Capabilities HamiltonianDca::capabilities() const {
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
+}
+
+std::string HamiltonianDca::element_of(int tangent_index) const {
+  return state_.element_of(tangent_index);
+}
+
+std::unique_ptr<Workspace> HamiltonianDca::make_workspace() const {
+  return std::make_unique<Scratch>(*this);
+}
+
+// [hamilton-state]
+void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
+                            Discrete& discrete) const {
+  state_.encode(from, x);
+  order_n::PlainMotion motion;
+  kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
+  std::vector<Vec6> P;
+  body_momenta(tree_, motion, P);
+  sum_over_subtrees(tree_, motion, P);
+  const std::span<double> p = x.subspan(of(momenta_at()), of(tree_.nv()));
+  joint_momenta(tree_, motion, P, p);
+  for (std::size_t k = 0; k < p.size(); ++k) p[k] /= scale_[k];
+  double* rate = x.data() + motions_at();
+  for (const int j : carrying_) {
+    const Joint& joint = model_.joint(JointId{j});
+    const Vec6 &V_A = from.velocities[joint.a.slot()], &V_B = from.velocities[joint.b.slot()];
+    system_.visit_rows(j, 0, from, [&](int r, const Row& row, const TimeFunction::Value&) {
+      if (system_.origins()[of(r)].motion >= 0) *rate++ = row.rate(V_A, V_B);
+    });
+  }
+  x.back() = 0;
+  discrete.coordinates = from.coordinates;
+  discrete.integers = {0};
+}
+
+void HamiltonianDca::read_pose(std::span<const double> x, Scratch& s) const {
+  std::copy_n(x.begin(), tree_.nq(), s.q.begin());
+}
+
+void HamiltonianDca::read_momenta(std::span<const double> x, Scratch& s) const {
+  for (std::size_t k = 0; k < scale_.size(); ++k)
+    s.momenta[k] = scale_[k] * x[of(momenta_at()) + k];
+}
+
+// Poses of all bodies at the coordinates in the scratch, at rest.
+void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
+  std::ranges::fill(s.u, 0.0);
+  kinematics(tree_, s.q.data(), s.u.data(), s.motion);
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i)
+    s.configuration.poses[tree_.bodies()[i].body.slot()] = s.motion.X_WB[i];
+  s.configuration.coordinates = discrete.coordinates;
+}
+
+Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
+  const Elimination::Stop stop{.natural = natural_speed_};
+  if (Status status = s.elimination().solve(s.impulses, s.g, stop); !status.ok()) return status;
+  s.counters.iterations += s.elimination().iterations;
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const std::size_t body = tree_.bodies()[i].body.slot();
+    const Vec6& V = s.elimination().a()[body];
+    if (!V.allFinite()) return {Status::Code::kNotFinite, "the velocities are not finite"};
+    s.motion.V[i] = V;
+    s.configuration.velocities[body] = V;
+  }
+  return {};
+}
+
+// Stage 1: the motion that the momenta of x produce from rest at the pose in the scratch. Prescribed
+// rates are those of t, or those in x.  [hamilton-velocities]
+//
+// Where constraints depend on each other the elimination leaves some out, of joints of the tree perhaps,
+// and those of cut joints carry what these should. A second solve, from the momenta of the
+// bodies as just found, leaves to all of them only what the momenta of the joints lack.
+Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool from_state,
+                                       const Discrete& discrete, Scratch& s) const {
+  if (open_) return find_open_velocities(x, discrete, s);
+  if (is_fast_) return find_fast_velocities(t, x, discrete, s);
+  place_bodies(discrete, s);
+  Elimination& elimination = s.elimination();
+  ++s.counters.factorizations;
+  if (Status status = elimination.factor(t, s.configuration); !status.ok()) return status;
+  read_momenta(x, s);
+  active_impulses(tree_, s.motion, s.momenta, s.impulses);
+  for (std::size_t m = 0; m < motion_rows_.size(); ++m) {
+    const auto r = of(motion_rows_[m]);
+    s.g[r] = -(from_state ? x[of(motions_at()) + m] : elimination.motion_rate()[r]);
+  }
+  if (Status status = solve_for_velocities(s); !status.ok()) return status;
+  // [hamilton-redundant]
+  if (nominal_.rank < system_.rows()) {
+    body_momenta(tree_, s.motion, s.sums.momentum);
+    for (std::size_t i = 0; i < tree_.bodies().size(); ++i)
+      s.Q[tree_.bodies()[i].body.slot()] = s.sums.momentum[i];
+    sum_over_subtrees(tree_, s.motion, s.sums.momentum);
+    joint_momenta(tree_, s.motion, s.sums.momentum, s.momentum_rate);
+    for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] -= s.momentum_rate[k];
+    active_impulses(tree_, s.motion, s.momenta, s.impulses);
+    for (std::size_t i = 1; i < s.Q.size(); ++i) s.impulses[i] += s.Q[i];
+    if (Status status = solve_for_velocities(s); !status.ok()) return status;
+  }
+  if (drives_tree_) elimination.find_multipliers(s.configuration);
+  joint_speeds(tree_, s.motion, s.u);
+  watch_pivots(s);
+  return {};
+}
+
+// The same in one sweep up and down with the kernels of augmented-dca: accelerations of bodies at rest
+// under impulses are their velocities.
+Status HamiltonianDca::find_fast_velocities(double t, std::span<const double> x,
+                                            const Discrete& discrete, Scratch& s) const {
+  place_bodies(discrete, s);
+  read_momenta(x, s);
+  active_impulses(tree_, s.motion, s.momenta, s.impulses);
+  std::ranges::fill(s.configuration.velocities, Vec6::Zero());
+  body_state::write(s.configuration, s.bodies_at_rest);
+  augmented_dca::FastPartSolver& fast = *s.eliminated->fast;
+  fast.begin(s.bodies_at_rest.data(), s.configuration.coordinates.data(), s.impulses.data(),
+             s.bodies_rates.data());
+  ++s.counters.factorizations;
+  if (Status status = s.elimination().factor_and_solve(t, s.configuration, fast, {}); !status.ok())
+    return status;
+  s.counters.iterations += s.elimination().iterations;
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const std::size_t body = tree_.bodies()[i].body.slot();
+    const double* rates = &s.bodies_rates[body_state::kBodyTangent * (body - 1)];
+    s.motion.V[i] = s.configuration.velocities[body] = Eigen::Map<const Vec6>(rates + 6);
+  }
+  joint_speeds(tree_, s.motion, s.u);
+  watch_pivots(s);
+  return {};
+}
+
+// The same of a single open part: the articulated-body recursion.
+Status HamiltonianDca::find_open_velocities(std::span<const double> x, const Discrete& discrete,
+                                            Scratch& s) const {
+  read_momenta(x, s);
+  if (Status status = open_->speeds_from_rest(s.q, s.momenta, *s.open, s.u); !status.ok())
+    return status;
+  kinematics(tree_, s.q.data(), s.u.data(), s.motion);
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    const std::size_t body = tree_.bodies()[i].body.slot();
+    s.configuration.poses[body] = s.motion.X_WB[i];
+    s.configuration.velocities[body] = s.motion.V[i];
+  }
+  s.configuration.coordinates = discrete.coordinates;
+  return {};
+}
+
+Status HamiltonianDca::move_and_find_velocities(double t, std::span<const double> x,
+                                                const Discrete& discrete, Scratch& s) const {
+  read_pose(x, s);
+  if (!drives_.empty()) drives_.move(t, s.q, s.zeros, discrete.coordinates);
+  return find_velocities(t, x, /*from_state=*/false, discrete, s);
+}
+
+// Impulses of loops and of prescribed motions, and their rates, per slot.
+void HamiltonianDca::carry_impulses(double t, Scratch& s) const {
+  std::ranges::fill(s.carried, Vec6::Zero());
+  std::ranges::fill(s.carried_rate, Vec6::Zero());
+  for (const int j : carrying_) {
+    const CarriedImpulse c =
+        carried_impulse(system_, j, t, s.elimination().lambda(), is_carried_, s.configuration);
+    const Joint& joint = model_.joint(JointId{j});
+    const auto add = [&](BodyId body, const Vec6& impulse, const Vec6& rate) {
+      if (body == kGround) return;
+      s.carried[of(tree_.slot_of(body))] += impulse;
+      s.carried_rate[of(tree_.slot_of(body))] += rate;
+    };
+    add(joint.a, c.on_a, c.rate_on_a);
+    add(joint.b, c.on_b, c.rate_on_b);
+  }
+}
+
+// Stage 2: sums over subtrees, and the rates of the momenta.  [hamilton-rates]
+void HamiltonianDca::find_momentum_rates(Scratch& s) const {
+  body_momenta(tree_, s.motion, s.sums.momentum);
+  s.sums.force.resize(tree_.bodies().size());
+  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
+    s.sums.force[i] = s.loads.body[tree_.bodies()[i].body.slot()];
+    if (carrying_.empty()) continue;
+    // [hamilton-augmented]  λ has the sign of the elimination: the joint exerts −Jᵀλ.
+    s.sums.momentum[i] += s.carried[i];
+    s.sums.force[i] += s.carried_rate[i];
+  }
+  sum_over_subtrees(tree_, s.motion, s.sums.momentum);
+  sum_over_subtrees(tree_, s.motion, s.sums.force);
+  momentum_rates(tree_, s.motion, s.sums, s.momentum_rate);
+}
+
+Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete& discrete,
+                             Workspace& workspace, std::span<double> dx) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  ++s.counters.evaluations;
+  if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (!carrying_.empty()) carry_impulses(t, s);
+  compute_loads(model_, t, s.configuration, s.loads);
+  find_momentum_rates(s);
+
+  state_.write_position_rates(s.q, s.u, 1, dx);
+  const std::span<double> p_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
+  for (std::size_t k = 0; k < scale_.size(); ++k) p_rate[k] = s.momentum_rate[k] / scale_[k];
+  dx.back() = s.loads.supplied_power;
+  if (motion_rows_.empty()) return {};
+  // What motors of prescribed motions supply takes their forces, and so accelerations.
+  if (Status status = find_accelerations(t, s); !status.ok()) return status;
+  s.elimination().find_multipliers(s.configuration);
+  double* rate = dx.data() + 2 * tree_.nv();
+  for (const int r : motion_rows_) {
+    const PrescribedMotion& motion = system_.motions()[of(system_.origins()[of(r)].motion)];
+    *rate++ = motion.value(t).acceleration;
+    dx.back() -= s.elimination().lambda()[of(r)] * s.elimination().motion_rate()[of(r)];
+  }
+  return {};
+}
+
+// At the pose that is factored and the velocities found there.  [dca-system]
+Status HamiltonianDca::find_accelerations(double t, Scratch& s) const {
+  gather_loads(model_, t, s.configuration, s.loads, s.Q);
+  s.elimination().evaluate(t, s.configuration);
+  if (Status status = s.elimination().solve(s.Q, s.elimination().gamma(), {}); !status.ok())
+    return status;
+  for (const Vec6& a : s.elimination().a())
+    if (!a.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
+  return {};
+}
+
+AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& discrete,
+                                     Workspace& workspace) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  AfterStep result;
+  if (!drives_.empty()) drives_.move(t, x.first(of(tree_.nq())), s.zeros, discrete.coordinates);
+  if (carrying_.empty()) {
+    state_.read_coordinates(x, discrete.coordinates);
+    return result;
+  }
+  result.status = move_and_find_velocities(t, x, discrete, s);
+  if (!result.status.ok()) return result;
+  if (projection_ == Projection::kStep) {
+    result.status = correct_positions(t, x, s);
+    if (result.status.ok()) result.status = move_and_find_velocities(t, x, discrete, s);
+    if (!result.status.ok()) return result;
+    result.changed = true;
+  }
+  for (std::size_t m = 0; m < motion_rows_.size(); ++m)
+    x[of(motions_at()) + m] = s.elimination().motion_rate()[of(motion_rows_[m])];
+  if (options_.regauge) {
+    // [hamilton-regauge]
+    carry_impulses(t, s);
+    sum_over_subtrees(tree_, s.motion, s.carried);
+    joint_momenta(tree_, s.motion, s.carried, s.momenta);
+    for (std::size_t k = 0; k < scale_.size(); ++k)
+      x[of(momenta_at()) + k] -= s.momenta[k] / scale_[k];
+    result.changed = true;
+  }
+  note_singular_position(t, discrete, s, result);
+  state_.decode_coordinates(x, s.configuration);
+  discrete.coordinates = s.configuration.coordinates;
+  return result;
+}
+
+// Positions move to the manifold with the least change in the kinetic metric; momenta stay.
+Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch& s) const {
+  Configuration& c = s.configuration;
+  if (Status status = s.eliminated->projector.project_positions(t, c); !status.ok()) return status;
+  state_.decode_coordinates(x, c);
+  update_coordinates(model_, c);
+  state_.encode(c, s.x);
+  std::copy_n(s.x.begin(), tree_.nq(), x.begin());
+  return {};
+}
+
+void HamiltonianDca::decode(std::span<const double> x, const Discrete& discrete,
+                            Configuration& to) const {
+  const std::lock_guard lock(decoding_);
+  if (!decoder_) decoder_ = std::make_unique<Scratch>(*this);
+  Scratch& s = *decoder_;
+  read_pose(x, s);
+  const Status status = find_velocities(0, x, /*from_state=*/true, discrete, s);
+  if (!status.ok()) std::ranges::fill(s.u, std::numeric_limits<double>::quiet_NaN());
+  s.write_configuration(*this, x, discrete, to);
+}
+
+Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                                Workspace& workspace, Motion& motion) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (open_) {
+    s.write_tree_state(*this, x);
+    return open_->evaluate(t, s.x, discrete, *s.open, motion);
+  }
+  motion.time = t;
+  motion.supplied = x.back();
+  s.write_configuration(*this, x, discrete, motion.configuration);
+  s.configuration.coordinates = motion.configuration.coordinates;
+  if (is_fast_)
+    if (Status status = s.elimination().factor(t, s.configuration); !status.ok()) return status;
+  if (Status status = find_accelerations(t, s); !status.ok()) return status;
+  motion.accelerations.assign(s.elimination().a().begin(), s.elimination().a().end());
+  motion.accelerations[0].setZero();
+  write_reactions(s.elimination(), s.loads, s.configuration, motion);
+  return {};
+}
+
+// How near to a singular position a stage has come.
+void HamiltonianDca::watch_pivots(Scratch& s) const {
+  if (!plan_.iterates) return;
+  const double pivot =
+      std::sqrt(std::max(0.0, s.elimination().smallest_pivot() / nominal_.smallest_pivot));
+  s.smallest_pivot = std::min(s.smallest_pivot, pivot);
+  if (pivot < kFaint)
+    s.trust = ErrorTrust::kMissed;
+  else if (pivot < kWeak)
+    s.trust = std::max(s.trust, ErrorTrust::kRounding);
+}
+
+ErrorTrust HamiltonianDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
+  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
+}
+
+void HamiltonianDca::note_singular_position(double t, Discrete& discrete, Scratch& s,
+                                            AfterStep& result) const {
+  constexpr double kWorthTelling = 0.02;
+  const double nearest = std::exchange(s.smallest_pivot, 1.0);
+  if (nearest < kWorthTelling && discrete.integers[kNoted] == 0) {
+    result.notes.push_back(
+        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
+                        "usual strength",
+                        nearest)});
+    discrete.integers[kNoted] = 1;
+  }
+  if (s.elimination().smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
+    discrete.integers[kNoted] = 0;
+}
+
+std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
+                                          const Discrete& discrete, Workspace& workspace) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  return {{"stage 1: velocities",
+           [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
+          {"impulses of loops",
+           [=, this, &s] {
+             carry_impulses(t, s);
+             return Status{};
+           }},
+          {"forces",
+           [=, this, &s] {
+             compute_loads(model_, t, s.configuration, s.loads);
+             return Status{};
+           }},
+          {"stage 2: momentum rates", [=, this, &s] {
+             find_momentum_rates(s);
+             return Status{};
+           }}};
+}
+
+}  // namespace sarrus

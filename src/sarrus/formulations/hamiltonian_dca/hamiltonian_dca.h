@@ -1,0 +1,126 @@
+#pragma once
+
+#include <mutex>
+
+#include "sarrus/formulations/augmented_dca/fast_parts.h"
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/hamiltonian_dca/momenta.h"
+#include "sarrus/formulations/order_n/drives.h"
+#include "sarrus/formulations/order_n/order_n.h"
+#include "sarrus/formulations/order_n/tree_state.h"
+#include "sarrus/topology/elimination/tree_projector.h"
+
+namespace sarrus {
+
+struct HamiltonianDcaOptions {
+  Projection projection = Projection::kAuto;
+  int threads = 1;
+  double grain = Executor::kGrain;  ///< see Executor
+  int part_bodies = AssemblyOptions{}.part_bodies;
+
+  /// After every step the impulses of loops are taken into the momenta, so that they do not grow with
+  /// time.  [hamilton-regauge]
+  bool regauge = true;
+};
+
+/// Hamilton's equations by divide and conquer, after Chadaj, Malczyk and Frączek: the state are
+/// coordinates and canonical momenta of the joints of a spanning tree.
+///
+/// Velocities are those that the impulses p would produce from rest: one elimination at the level of
+/// velocities, with loops, dependent constraints and prescribed motions as rows,
+///
+///     M V + Jᵀ λ = D p,   J V = ḟ                                          [hamilton-velocities]
+///
+/// and momenta change by forces and by what passes the joints, without any acceleration,
+///
+///     ṗ = Sᵀ F + Ṡᵀ P                                                           [hamilton-rates]
+///
+/// So velocities obey all constraints whatever the state, and their violation at the level of positions
+/// is a first integral of the equations: it does not grow by itself.
+class HamiltonianDca final : public Formulation {
+ public:
+  /// `assembled` is a closed pose; the model must outlive it.
+  HamiltonianDca(const Model& model, const Topology& topology, const Configuration& assembled,
+                 const HamiltonianDcaOptions& options);
+  ~HamiltonianDca() override;
+  HamiltonianDca(const HamiltonianDca&) = delete;  // its parts refer to each other
+  HamiltonianDca& operator=(const HamiltonianDca&) = delete;
+
+  std::string_view name() const override { return "hamiltonian-dca"; }
+  Capabilities capabilities() const override;
+  Projection projection() const override { return projection_; }
+  int threads() const override { return executor_.threads(); }
+  std::string element_of(int tangent_index) const override;
+  const StateLayout& layout() const override { return layout_; }
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
+  void decode(std::span<const double> x, const Discrete& discrete,
+              Configuration& to) const override;
+  Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
+               std::span<double> dx) const override;
+  AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
+                       Workspace& workspace) const override;
+  ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
+  Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                  Workspace& workspace, Motion& motion) const override;
+  std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
+                            Workspace& workspace) const override;
+
+  const order_n::Tree& tree() const { return tree_; }
+  /// [kg m², kg] per speed: momenta stand in the state divided by it.
+  std::span<const double> momentum_scale() const { return scale_; }
+
+ private:
+  struct Scratch;
+
+  void read_pose(std::span<const double> x, Scratch& scratch) const;
+  void read_momenta(std::span<const double> x, Scratch& scratch) const;
+  void place_bodies(const Discrete& discrete, Scratch& scratch) const;
+  Status solve_for_velocities(Scratch& scratch) const;
+  Status find_velocities(double t, std::span<const double> x, bool from_state,
+                         const Discrete& discrete, Scratch& scratch) const;
+  Status find_fast_velocities(double t, std::span<const double> x, const Discrete& discrete,
+                              Scratch& scratch) const;
+  Status find_open_velocities(std::span<const double> x, const Discrete& discrete,
+                              Scratch& scratch) const;
+  Status move_and_find_velocities(double t, std::span<const double> x, const Discrete& discrete,
+                                  Scratch& scratch) const;
+  void carry_impulses(double t, Scratch& scratch) const;
+  Status find_accelerations(double t, Scratch& scratch) const;
+  void find_momentum_rates(Scratch& scratch) const;
+  void watch_pivots(Scratch& scratch) const;
+  void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
+                              AfterStep& result) const;
+  Status correct_positions(double t, std::span<double> x, Scratch& scratch) const;
+  int momenta_at() const { return tree_.nq(); }
+  int motions_at() const { return tree_.nq() + tree_.nv(); }
+
+  const Model& model_;
+  HamiltonianDcaOptions options_;
+  order_n::Tree tree_;
+  order_n::TreeState state_;
+  order_n::Drives drives_;
+  ConstraintSystem system_;
+  AssemblyTree assembly_;
+  EliminationPlan plan_;
+  augmented_dca::FastParts fast_parts_;
+  Executor executor_;
+  std::unique_ptr<const OrderN> open_;  ///< one part without loops and drives: swept by itself
+  Configuration assembled_;
+  NominalRanks nominal_;
+  Projection projection_;
+  StateLayout layout_;
+  std::vector<double> scale_;     ///< per speed: momenta stand in the state divided by it
+  std::vector<char> is_carried_;  ///< per row: of a cut joint, or of a prescribed motion
+  std::vector<int> carrying_;     ///< joints with such rows
+  std::vector<int> motion_rows_;  ///< in the order of the rows
+  double natural_speed_ = 0;      ///< [m/s]
+  bool is_fast_ = false;          ///< one sweep in kernels gives the velocities
+  bool drives_tree_ = false;      ///< a motion is prescribed on a joint of the tree
+
+  // For decode(), which has no workspace.
+  mutable std::mutex decoding_;
+  mutable std::unique_ptr<Scratch> decoder_;
+};
+
+}  // namespace sarrus

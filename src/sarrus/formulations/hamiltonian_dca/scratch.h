@@ -1,0 +1,88 @@
+#pragma once
+
+#include "sarrus/formulations/body_state.h"
+#include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+
+/// What one thread needs to evaluate one state.
+struct HamiltonianDca::Scratch final : Workspace {
+  struct Eliminated {
+    explicit Eliminated(const HamiltonianDca& method)
+        : elimination(method.plan_, method.executor_, method.assembled_), projector(elimination) {
+      Regularisation& how = elimination.regularisation();
+      how.nominal_ranks = method.nominal_.ranks;
+      // [hamilton-singular]  No penalty: what is let go too early is missed beyond a singular position,
+      // and a direction that is lost in rounding goes on as the momenta say.
+      how.deficient = 0;
+      how.penalty = 0;
+      if (method.is_fast_)
+        fast = std::make_unique<augmented_dca::FastPartSolver>(method.fast_parts_, method.plan_,
+                                                               method.assembly_);
+    }
+    Elimination elimination;
+    TreeProjector projector;
+    std::unique_ptr<augmented_dca::FastPartSolver> fast;
+  };
+
+  explicit Scratch(const HamiltonianDca& method)
+      : eliminated(method.open_ ? nullptr : std::make_unique<Eliminated>(method)),
+        open(method.open_ ? method.open_->make_workspace() : nullptr),
+        configuration(method.assembled_),
+        q(order_n::of(method.tree_.nq())),
+        u(order_n::of(method.tree_.nv())),
+        zeros(u.size(), 0.0),
+        momenta(u.size()),
+        momentum_rate(u.size()),
+        g(order_n::of(method.system_.rows()), 0.0),
+        impulses(method.model_.bodies().size(), Vec6::Zero()),
+        Q(impulses),
+        carried(method.tree_.bodies().size(), Vec6::Zero()),
+        carried_rate(carried),
+        x(order_n::of(method.state_.layout().size())) {
+    if (method.is_fast_) {
+      bodies_at_rest.assign(order_n::of(body_state::layout(method.model_).size()), 0.0);
+      bodies_rates.assign(order_n::of(body_state::layout(method.model_).tangent_size()), 0.0);
+    }
+    configuration.velocities.assign(impulses.size(), Vec6::Zero());
+  }
+
+  Elimination& elimination() { return eliminated->elimination; }
+
+  /// Poses and velocities of the joints' speeds in here.
+  void write_configuration(const HamiltonianDca& method, std::span<const double> state,
+                           const Discrete& discrete, Configuration& to) {
+    order_n::kinematics(method.tree_, q.data(), u.data(), motion);
+    write_tree_state(method, state);
+    to.coordinates = discrete.coordinates;
+    method.state_.decode(x, motion, to);
+  }
+
+  /// Coordinates, speeds and supplied work.
+  void write_tree_state(const HamiltonianDca& method, std::span<const double> state) {
+    std::copy(q.begin(), q.end(), x.begin());
+    std::copy(u.begin(), u.end(), x.begin() + method.tree_.nq());
+    x.back() = state.back();
+  }
+
+  std::unique_ptr<Eliminated> eliminated;
+  std::unique_ptr<Workspace> open;
+  Configuration configuration;
+  order_n::PlainMotion motion;
+  std::vector<double> q, u;     ///< with what is prescribed
+  std::vector<double> zeros;    ///< per speed
+  std::vector<double> momenta;  ///< in their own units
+  std::vector<double> momentum_rate;
+  std::vector<double> g;                             ///< per row
+  std::vector<Vec6> impulses, Q;                     ///< per body of the model
+  std::vector<Vec6> carried, carried_rate;           ///< per slot
+  std::vector<double> bodies_at_rest, bodies_rates;  ///< a state of bodies, and its rates
+  hamiltonian::Subtrees sums;
+  Loads loads;
+  std::vector<double> x;                     ///< a state of the tree
+  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
+  double smallest_pivot = 1;                 ///< since the last accepted step
+};
+
+}  // namespace sarrus

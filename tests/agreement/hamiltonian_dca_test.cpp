@@ -1,0 +1,211 @@
+// hamiltonian-dca against the judge: random mechanisms of every kind.
+
+#include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "agreement/difference.h"
+#include "agreement/instant.h"
+#include "property/suite.h"
+#include "sarrus/io/load_model.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus::testing {
+namespace {
+
+using order_n::of;
+using order_n::PlainMotion;
+using order_n::Tree;
+using order_n::TreeBody;
+
+RandomMechanismOptions any_mechanism_with_momenta(std::uint32_t seed) {
+  Random random(seed * 2654435761u + 17);
+  RandomMechanismOptions options;
+  options.bodies = 1 + random.below(24);
+  options.loops = random.chance(0.6);
+  options.redundant = random.chance(0.4);
+  options.floating = random.chance(0.3);
+  options.point_masses = random.chance(0.2);
+  options.forces = random.chance(0.6);
+  options.drives = random.chance(0.5);
+  options.motions = random.chance(0.4);
+  options.moving = random.chance(0.9);
+  options.mass_ratio = 1e3;
+  return options;
+}
+
+/// By how much the momenta of the joints change when the bodies accelerate as `motion` says, less what
+/// the constraints of cut joints and of prescribed motions contribute: all from Newton's and Euler's
+/// laws, with S differentiated along the motion.
+std::vector<double> expected_momentum_rates(const HamiltonianDca& method, const Motion& motion,
+                                            std::span<const double> x,
+                                            std::span<const double> rates) {
+  const Tree& tree = method.tree();
+  const Model& model = tree.model();
+  const Configuration& c = motion.configuration;
+  Loads loads;
+  compute_loads(model, motion.time, c, loads);
+  const auto constraint_wrench = [&](JointId id) -> Vec6 {  // on body b at its origin
+    const Vec3 s_B = view_of(model.joint(id), c).s_B;
+    return shift_force(motion.reactions[id.slot()], -s_B) - loads.joint[id.slot()];
+  };
+  std::vector<Vec6> force(model.bodies().size(), Vec6::Zero());
+  std::vector<Vec6> momentum(force);
+  for (std::size_t i = 1; i < force.size(); ++i) {
+    const Inertia& inertia = model.bodies()[i].inertia;
+    const Mat3 R = c.poses[i].R();
+    momentum[i] = inertia.matrix(R) * c.velocities[i];
+    force[i] = inertia.matrix(R) * motion.accelerations[i] +
+               gyroscopic_wrench(inertia, R, c.velocities[i].head<3>());
+  }
+  for (int j = 0; j < model.joint_count(); ++j) {
+    if (tree.slot_of(JointId{j}) >= 0) continue;
+    const Joint& joint = model.joint(JointId{j});
+    const Vec6 on_b = constraint_wrench(JointId{j});
+    force[joint.b.slot()] -= on_b;
+    force[joint.a.slot()] +=
+        shift_force(on_b, c.poses[joint.a.slot()].p - c.poses[joint.b.slot()].p);
+  }
+  for (std::size_t i = tree.bodies().size(); i-- > 0;) {
+    const TreeBody& body = tree.bodies()[i];
+    if (body.parent < 0) continue;
+    const BodyId parent = tree.bodies()[of(body.parent)].body;
+    const Vec3 back = c.poses[parent.slot()].p - c.poses[body.body.slot()].p;
+    force[parent.slot()] += shift_force(force[body.body.slot()], back);
+    momentum[parent.slot()] += shift_force(momentum[body.body.slot()], back);
+  }
+  // S along the motion, by differences of the sixth order.
+  double fastest = 1;
+  for (const Vec6& V : c.velocities) fastest = std::max(fastest, V.head<3>().norm());
+  const double step = 0.02 / fastest;
+  constexpr double kWeights[] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
+  std::vector<Mat6xUpTo6> S_rate;
+  std::vector<double> moved(x.size()), along(rates.size());
+  const auto motion_at = [&](double s, PlainMotion& m) {
+    for (std::size_t k = 0; k < along.size(); ++k) along[k] = s * rates[k];
+    method.layout().retract(x, along, moved);
+    const std::vector<double> zeros(of(tree.nv()), 0.0);
+    order_n::kinematics(tree, moved.data(), zeros.data(), m);
+  };
+  PlainMotion now, other;
+  motion_at(0, now);
+  for (const Mat6xUpTo6& S : now.S) S_rate.push_back(0 * S);
+  for (int k = 1; k <= 3; ++k)
+    for (const double sign : {1.0, -1.0}) {
+      motion_at(sign * k * step, other);
+      for (std::size_t i = 0; i < S_rate.size(); ++i)
+        S_rate[i] += sign * kWeights[k - 1] / step * other.S[i];
+    }
+  std::vector<double> result(of(tree.nv()));
+  for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
+    const TreeBody& body = tree.bodies()[i];
+    Vec6 F = force[body.body.slot()];
+    if (body.joint.valid()) {
+      // What drives the joint has no part in the rates; without a drive nothing is left along S.
+      const Joint& joint = model.joint(body.joint);
+      const Vec6 on_b = constraint_wrench(body.joint);
+      F -= body.reversed
+               ? Vec6(-shift_force(on_b, c.poses[joint.a.slot()].p - c.poses[joint.b.slot()].p))
+               : on_b;
+    }
+    const Vec6& P = momentum[body.body.slot()];
+    // The origin moves on.
+    const Vec3 v = c.velocities[body.body.slot()].tail<3>();
+    F.head<3>() -= v.cross(P.tail<3>());
+    for (int k = 0; k < body.nv; ++k)
+      result[of(body.v + k)] = now.S[i].col(k).dot(F) + S_rate[i].col(k).dot(P);
+  }
+  return result;
+}
+
+TEST(HamiltonianDcaAgreement, VelocitiesAndMomentumRatesAreThoseOfTheReference) {
+  // As the method promises. Random mechanisms are conditioned up to 1e4 with masses up to 1e3 apart.
+  constexpr double kUsual = 1e-9;
+  constexpr double kAlways = 1e-6;
+  const Seeds seeds{.first = 130001, .share = 80, .all = 5000};
+  int unusual = 0;
+  for_each_seed(seeds, [&](std::uint32_t seed) {
+    const Description description = random_mechanism(seed, any_mechanism_with_momenta(seed));
+    Subject judge(description, "reference");
+    const Motion expected = judge.motion();
+    const auto made = make_formulation({.method = "hamiltonian-dca"}, judge.model(),
+                                       judge.topology(), judge.assembled());
+    const auto& method = dynamic_cast<const HamiltonianDca&>(*made);
+    std::vector<double> x(of(method.layout().size()));
+    std::vector<double> rates(of(method.layout().tangent_size()));
+    Discrete discrete;
+    method.encode(expected.configuration, x, discrete);
+    const auto workspace = method.make_workspace();
+    const Status status = method.rates(0, x, discrete, *workspace, rates);
+    ASSERT_TRUE(status.ok()) << status.reason;
+    Configuration found;
+    method.decode(x, discrete, found);
+    double defect = difference(found.velocities, expected.configuration.velocities, 0.1);
+    const std::vector<double> p_rates = expected_momentum_rates(method, expected, x, rates);
+    // Each momentum is compared with the weight of the whole at the size of the mechanism.
+    double largest = 0;
+    for (const double rate : p_rates) largest = std::max(largest, std::abs(rate));
+    for (std::size_t k = 0; k < p_rates.size(); ++k) {
+      const double p_rate = method.momentum_scale()[k] * rates[p_rates.size() + k];
+      defect = std::max(defect, std::abs(p_rate - p_rates[k]) / std::max(largest, 1e-3));
+    }
+    EXPECT_LE(defect, kAlways);
+    if (!(defect <= kUsual)) ++unusual;
+    const double power = judge.supplied_power();
+    EXPECT_NEAR(rates.back(), power, 1e-7 * (1 + std::abs(power)));
+  });
+  EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
+  RecordProperty("unusual", unusual);
+}
+
+TEST(HamiltonianDcaAgreement, AccelerationsForOutputAreThoseOfTheReference) {
+  constexpr double kUsual = 1e-9;
+  constexpr double kAlways = 1e-6;
+  const Seeds seeds{.first = 140001, .share = 40, .all = 5000};
+  int unusual = 0;
+  for_each_seed(seeds, [&](std::uint32_t seed) {
+    const Description description = random_mechanism(seed, any_mechanism_with_momenta(seed));
+    Subject judge(description, "reference");
+    Subject subject(description, "hamiltonian-dca");
+    const Motion expected = judge.motion();
+    const Motion motion = subject.motion();
+    const double defect =
+        difference(motion.accelerations, expected.accelerations, judge.model().gravity().norm());
+    EXPECT_LE(defect, kAlways);
+    if (!(defect <= kUsual)) ++unusual;
+    EXPECT_LAW(newton_euler(subject.model(), motion), 1e-9);
+    EXPECT_LAW(reaction_uniqueness(subject.model(), motion), 0);
+  });
+  EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
+  RecordProperty("unusual", unusual);
+}
+
+TEST(HamiltonianDcaAgreement, TheBitsDoNotDependOnTheNumberOfThreads) {
+  const std::pair<const char*, Overrides> cases[] = {
+      {"chain", {{"links", "600"}, {"joints", "mixed"}}},
+      {"tree", {{"depth", "7"}}},
+      {"ladder", {{"cells", "30"}}}};
+  for (const auto& [name, overrides] : cases) {
+    SCOPED_TRACE(name);
+    const Instant instant(load_model(name, overrides), 0);
+    const Configuration moving =
+        random_motion(instant.model(), instant.topology(), instant.now(), 3);
+    std::vector<double> alone;
+    for (const int threads : {1, 2, 4, 16}) {
+      const auto method = instant.under(
+          {.method = "hamiltonian-dca", .settings = {{"grain", "1"}}, .threads = threads});
+      const auto workspace = method->make_workspace();
+      MovingState state;
+      ASSERT_TRUE(make_moving_state(*method, moving, *workspace, state).ok());
+      std::vector<double> rates(of(method->layout().tangent_size()));
+      ASSERT_TRUE(method->rates(0, state.x, state.discrete, *workspace, rates).ok());
+      if (threads == 1) alone = rates;
+      EXPECT_EQ(std::memcmp(rates.data(), alone.data(), rates.size() * sizeof(double)), 0)
+          << threads;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sarrus::testing
