@@ -17,6 +17,7 @@ struct HamiltonianDca::Scratch final : Workspace {
       // and a direction that is lost in rounding goes on as the momenta say.
       how.deficient = 0;
       how.penalty = 0;
+      how.lost = 1e-14;
       if (method.is_fast_)
         fast = std::make_unique<augmented_dca::FastPartSolver>(method.fast_parts_, method.plan_,
                                                                method.assembly_);

@@ -83,6 +83,10 @@ void Elimination::factor_closing(int index) {
         limit = k;
         continue;
       }
+      if (how.lost > 0 && !(d > how.lost)) {
+        limit = k;
+        continue;
+      }
       least_[ix(index)] = std::min(least_[ix(index)], d);
       if (d < how.deficient && how.damping == 0) d = std::max(d, 0.0) + how.penalty;
     }

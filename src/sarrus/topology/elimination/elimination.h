@@ -23,6 +23,8 @@ struct Regularisation {
   /// And those below this over the smallest pivot kept so far: a direction closed with pivot d leaves
   /// rounding over d behind.
   double noise = 1e-15;
+  /// > 0: pivots of loops below this are left out, within the nominal ranks too.
+  double lost = 0;
   /// Added to a pivot of a loop that is nearly lost: the iteration over loops then recovers what is
   /// above it and lets go of what is below. 0 for counting: with a penalty a direction is not quite
   /// closed, and the next row that depends on it seems to close it again.  [dca-deficient]
