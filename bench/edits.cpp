@@ -20,8 +20,9 @@ struct Case {
 };
 
 struct Arguments {
-  std::vector<std::string> methods = {"order-n",   "coordinate-reduction", "augmented-dca", "uzawa",
-                                      "baumgarte", "augmented-lagrangian", "reference"};
+  std::vector<std::string> methods = {
+      "order-n",   "coordinate-reduction", "augmented-dca", "hamiltonian-dca", "uzawa",
+      "baumgarte", "augmented-lagrangian", "reference"};
   std::vector<std::string> models;
   int repetitions = 30;
 };

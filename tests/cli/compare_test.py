@@ -30,7 +30,9 @@ class Comparisons(CliTest):
                                 *SHORT).stdout)
         self.assertEqual([entry["method"] for entry in report["methods"]],
                          ["coordinate-reduction", "augmented-dca", "reference"])
-        self.assertEqual([entry["method"] for entry in report["left_out"]], ["order-n"])
+        self.assertEqual([entry["method"] for entry in report["left_out"]],
+                         ["order-n", "hamiltonian-dca", "uzawa", "baumgarte",
+                          "augmented-lagrangian"])
         self.assertEqual((report["until"], report["tolerance"], report["judge"]["method"]),
                          (0.2, 1e-6, "reference"))
         for entry in report["methods"]:
@@ -119,7 +121,8 @@ class Comparisons(CliTest):
         report = report_data(page)
         self.assertEqual(report["kind"], "comparison")
         names = [run_["name"] for run_ in report["runs"]]
-        self.assertEqual(names, ["order-n", "coordinate-reduction", "augmented-dca", "reference"])
+        self.assertEqual(names, ["order-n", "coordinate-reduction", "augmented-dca", "hamiltonian-dca",
+                                 "reference"])
         table = report["table"]
         self.assertEqual([row[0] for row in table["rows"]], names)
         for row in table["rows"]:
