@@ -14,8 +14,9 @@ namespace {
 // Directions closer than this to parallel, or to perpendicular, are taken to be meant so.
 constexpr double kAngleTolerance = 1e-9;
 
-// A quaternion this near unit length is kept to the bit, so that what `expand` wrote reads the same.
-constexpr double kUnitTolerance = 1e-14;
+// A quaternion whose squared length is this near to 1 is kept to the bit, so that what was written reads
+// the same; the model makes it unit, once, as it does with one from C++.
+constexpr double kUnitTolerance = 1e-6;
 
 Quat from_quaternion(ReadContext& context, const YamlNode& node) {
   const auto q = context.numbers(node, "quaternion");
