@@ -41,7 +41,8 @@ struct Sample {
   double total() const { return kinetic + potential; }
 };
 
-/// Largest values over all accepted steps, and the work it took.
+/// Largest values over all accepted steps (of accelerations over those that are evaluated), and the work
+/// it took.
 struct RunStatistics {
   long steps = 0;
   long rejected = 0;
