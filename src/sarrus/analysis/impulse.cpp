@@ -16,28 +16,6 @@ constexpr double kHeaviestOfJoint = 100;
 /// Acceleration that a soft joint may give to what it draws [m/s²].
 constexpr double kDefaultPull = 200;
 
-/// Everything that an elimination needs, in one.
-class WholeMechanism {
- public:
-  WholeMechanism(const Model& model, const Topology& topology, const Configuration& at)
-      : system_(model),
-        tree_(plan_assembly(model, topology)),
-        plan_(system_, topology, tree_),
-        elimination_(plan_, executor_, at) {}
-  WholeMechanism(const WholeMechanism&) = delete;
-  WholeMechanism& operator=(const WholeMechanism&) = delete;
-
-  const ConstraintSystem& system() const { return system_; }
-  Elimination& elimination() { return elimination_; }
-
- private:
-  ConstraintSystem system_;
-  AssemblyTree tree_;
-  EliminationPlan plan_;
-  Executor executor_;
-  Elimination elimination_;
-};
-
 /// Rows in radians measured in metres.
 Vec6 scales_of(const Rows& rows, double length) {
   Vec6 scale = Vec6::Ones();
@@ -54,44 +32,45 @@ Rows rows_of(const SoftJoint& soft, double t, const Configuration& c) {
 
 }  // namespace
 
-Status make_velocities_meet(const Model& model, const Topology& topology, double t,
-                            Configuration& c) {
-  WholeMechanism whole(model, topology, c);
-  if (whole.system().rows() == 0) return {};
-  if (Status status = whole.elimination().factor(t, c); !status.ok()) return status;
-  return TreeProjector(whole.elimination()).project_velocities(t, c);
-}
-
-Status make_poses_meet(const Model& model, const Topology& topology, double t, Configuration& c) {
-  WholeMechanism whole(model, topology, c);
-  if (whole.system().rows() == 0) return {};
-  return TreeProjector(whole.elimination()).project_positions(t, c);
-}
-
-Status find_admittance(const Model& model, const Topology& topology, double t,
-                       const Configuration& c, const SoftJoint& soft, Mat6& admittance) {
-  WholeMechanism whole(model, topology, c);
-  Elimination& elimination = whole.elimination();
+Status make_velocities_meet(Elimination& elimination, double t, Configuration& c) {
+  if (elimination.plan().system->rows() == 0) return {};
   if (Status status = elimination.factor(t, c); !status.ok()) return status;
-  const Rows rows = rows_of(soft, t, c);
-  const auto a = soft.joint.a.slot();
-  const auto b = soft.joint.b.slot();
+  return TreeProjector(elimination).project_velocities(t, c);
+}
+
+Status make_poses_meet(Elimination& elimination, double t, Configuration& c) {
+  if (elimination.plan().system->rows() == 0) return {};
+  return TreeProjector(elimination).project_positions(t, c);
+}
+
+Status find_admittances(Elimination& elimination, double t, const Configuration& c,
+                        std::span<const SoftJoint> soft, std::vector<Mat6>& admittances) {
+  admittances.assign(soft.size(), Mat6::Zero());
+  if (soft.empty()) return {};
+  if (Status status = elimination.factor(t, c); !status.ok()) return status;
+  const std::vector<double> at_rest(elimination.phi().size(), 0.0);
   std::vector<Vec6> force(c.poses.size(), Vec6::Zero());
-  const std::vector<double> at_rest(static_cast<std::size_t>(whole.system().rows()), 0.0);
-  admittance.setZero();
-  for (int k = 0; k < rows.count; ++k) {
-    force[a] = soft.joint.a == kGround ? Vec6::Zero() : rows[k].J_A;
-    force[b] = soft.joint.b == kGround ? Vec6::Zero() : rows[k].J_B;
-    if (Status status = elimination.solve(force, at_rest, {}); !status.ok()) return status;
-    const auto acceleration = [&](std::size_t body) {
-      return body == 0 ? Vec6::Zero().eval() : elimination.a()[body];
-    };
-    for (int i = 0; i < rows.count; ++i)
-      admittance(i, k) = rows[i].rate(acceleration(a), acceleration(b));
+  for (std::size_t s = 0; s < soft.size(); ++s) {
+    const Rows rows = rows_of(soft[s], t, c);
+    const auto a = soft[s].joint.a.slot();
+    const auto b = soft[s].joint.b.slot();
+    Mat6& admittance = admittances[s];
+    for (int k = 0; k < rows.count; ++k) {
+      force[a] = a == 0 ? Vec6::Zero() : rows[k].J_A;
+      force[b] = b == 0 ? Vec6::Zero() : rows[k].J_B;
+      if (Status status = elimination.solve(force, at_rest, {}); !status.ok()) return status;
+      const auto acceleration = [&](std::size_t body) {
+        return body == 0 ? Vec6::Zero().eval() : elimination.a()[body];
+      };
+      for (int i = 0; i < rows.count; ++i)
+        admittance(i, k) = rows[i].rate(acceleration(a), acceleration(b));
+    }
+    force[a] = force[b] = Vec6::Zero();
+    admittance = (0.5 * (admittance + admittance.transpose())).eval();
+    if (!admittance.allFinite())
+      return {Status::Code::kNotFinite, "the inertia that a soft joint feels is not finite"};
   }
-  admittance = (0.5 * (admittance + admittance.transpose())).eval();
-  if (admittance.allFinite()) return {};
-  return {Status::Code::kNotFinite, "the inertia that a soft joint feels is not finite"};
+  return {};
 }
 
 void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft) {

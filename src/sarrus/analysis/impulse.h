@@ -1,28 +1,30 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "sarrus/base/status.h"
 #include "sarrus/model/model.h"
-#include "sarrus/topology/topology.h"
+#include "sarrus/topology/elimination/elimination.h"
 
 /// What impulses and forces through all joints together do to a mechanism, whatever the method: by
 /// elimination over an assembly tree, in time linear in the number of bodies where loops are few.
+/// The eliminations given are in the kinetic metric.
 namespace sarrus {
 
 /// Velocities that meet all constraints at t, by an impulse over all joints: of those that do, the
 /// nearest in the kinetic metric, so that kinetic energy never rises where nothing is prescribed.
 /// [edit-impulse]
-Status make_velocities_meet(const Model& model, const Topology& topology, double t,
-                            Configuration& configuration);
+Status make_velocities_meet(Elimination& elimination, double t, Configuration& configuration);
 
 /// Poses that meet all constraints at t, with the least change in the kinetic metric; `configuration`
 /// is near to one. Velocities stay.
-Status make_poses_meet(const Model& model, const Topology& topology, double t,
-                       Configuration& configuration);
+Status make_poses_meet(Elimination& elimination, double t, Configuration& configuration);
 
-/// How the rows of a soft joint accelerate under unit forces along them, through the whole mechanism:
-/// G Gᵀ of its rows with the constrained inverse inertia between.  [soft-joint-admittance]
-Status find_admittance(const Model& model, const Topology& topology, double t,
-                       const Configuration& configuration, const SoftJoint& soft, Mat6& admittance);
+/// How the rows of each soft joint accelerate under unit forces along them, through the whole
+/// mechanism: G Gᵀ of its rows with the constrained inverse inertia between.  [soft-joint-admittance]
+Status find_admittances(Elimination& elimination, double t, const Configuration& configuration,
+                        std::span<const SoftJoint> soft, std::vector<Mat6>& admittances);
 
 /// Gives a soft joint the inverse of the admittance as its mass, and a limit to its force. No direction
 /// counts as much heavier than the lightest, a grab's by ten at most: those that joints hold are

@@ -201,6 +201,13 @@ const std::vector<MethodInfo>& methods() {
 std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options, const Model& model,
                                               const Topology& topology,
                                               const Configuration& assembled) {
+  RankStudy study(model, topology, assembled);
+  return make_formulation(options, study);
+}
+
+std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options, RankStudy& study) {
+  const Model& model = study.model();
+  const Topology& topology = study.topology();
   std::string method = options.method;
   if (method == "auto") method = topology.is_tree() ? "order-n" : "coordinate-reduction";
   std::vector<std::string> names = {"auto"};
@@ -229,11 +236,10 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
                     "no subsystems\n"
                     "  hint: --method uzawa, or another integrator",
                     method));
-  if (method == "order-n")
-    return std::make_unique<OrderN>(model, topology, assembled, order_n_options(options));
+  if (method == "order-n") return std::make_unique<OrderN>(study, order_n_options(options));
   if (method == "coordinate-reduction") {
-    auto reduction = std::make_unique<CoordinateReduction>(model, topology, assembled,
-                                                           coordinate_reduction_options(options));
+    auto reduction =
+        std::make_unique<CoordinateReduction>(study, coordinate_reduction_options(options));
     if (!reduction->too_wide()) return reduction;
     if (options.method != "auto")
       throw UsageError(
@@ -245,17 +251,16 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
     check_settings(options.settings, method);
   }
   if (method == "augmented-dca")
-    return std::make_unique<AugmentedDca>(model, topology, assembled,
-                                          augmented_dca_options(options));
+    return std::make_unique<AugmentedDca>(study, augmented_dca_options(options));
   if (method == "hamiltonian-dca")
-    return std::make_unique<HamiltonianDca>(model, topology, assembled,
+    return std::make_unique<HamiltonianDca>(model, topology, study.assembled(),
                                             hamiltonian_dca_options(options));
   if (method == "uzawa") {
     modular::UzawaOptions chosen = modular::uzawa_options(options.settings);
     chosen.projection = options.projection;
     chosen.step = options.step;
     chosen.own_steps = options.own_steps;
-    return std::make_unique<modular::Uzawa>(model, topology, assembled, chosen, options.subsystems);
+    return std::make_unique<modular::Uzawa>(study, chosen, options.subsystems);
   }
   if (method == "baumgarte" || method == "augmented-lagrangian") {
     modular::CentralisedOptions chosen = modular::centralised_options(options.settings);
@@ -264,11 +269,12 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
     return std::make_unique<modular::Centralised>(
         method == "baumgarte" ? modular::Centralised::Solver::kBaumgarte
                               : modular::Centralised::Solver::kAugmentedLagrangian,
-        model, compute_mobility(model, topology, assembled), chosen);
+        model, study.mobility(), chosen);
   }
   return std::make_unique<Reference>(
-      model, compute_mobility(model, topology, assembled),
-      topology.is_tree() ? 0.0 : generic_conditioning(model, assembled), options.projection);
+      model, study.mobility(),
+      topology.is_tree() ? 0.0 : generic_conditioning(model, study.assembled()),
+      options.projection);
 }
 
 }  // namespace sarrus

@@ -7,7 +7,7 @@
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/modular/subsystem.h"
 #include "sarrus/model/model.h"
-#include "sarrus/topology/topology.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 
@@ -34,10 +34,13 @@ struct FormulationOptions {
   bool own_steps = false;          ///< the method is to take steps itself, as uzawa can
 };
 
-/// `assembled` is a closed pose; the nominal rank is found from there where the method needs it.
-/// The model must outlive the formulation.
+/// The nominal rank is found by `study` where the method needs it, from a closed pose. The model must
+/// outlive the formulation; the study need not.
 /// @throws UsageError when no method has that name, it cannot represent the model (the message lists
 ///         those that would do), or a setting means nothing to it.
+std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options, RankStudy& study);
+
+/// The same with a study of its own.
 std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options, const Model& model,
                                               const Topology& topology,
                                               const Configuration& assembled);

@@ -28,15 +28,18 @@ std::unique_ptr<Stepper> stepper_at(const Formulation& formulation, const Config
 
 }  // namespace
 
-Engine::Engine(Model m, Topology graph, const Configuration& configuration, double t,
-               double supplied, const SimulationOptions& options)
-    : model(std::move(m)),
-      topology(std::move(graph)),
+Engine::Engine(std::unique_ptr<Mechanism> what, double t, double supplied,
+               const SimulationOptions& options)
+    : mechanism(std::move(what)),
+      model(mechanism->model),
+      topology(mechanism->topology),
       formulation(make_formulation(
           {*options.method, *options.projection, options.settings, options.threads,
            options.step.value_or(0), options.subsystems, *options.integrator == kMultirate},
-          model, topology, configuration)),
-      stepper(stepper_at(*formulation, configuration, t, supplied, options)) {}
+          mechanism->study)),
+      stepper(stepper_at(*formulation, mechanism->configuration, t, supplied, options)) {
+  mechanism->study.forget_elimination();
+}
 
 Status Engine::evaluate(double t, Sample& sample, bool with_reactions) {
   const Motion& motion = sample.motion;

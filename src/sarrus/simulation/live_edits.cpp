@@ -93,18 +93,22 @@ bool tumbles(const SoftJoint& soft, const Configuration& c, const SimulationOpti
   return rate * *options.step > (soft.tumbles ? 0.5 : 1) * kTumbling;
 }
 
-/// Tunes all soft joints of a model to where it stands.
-Status tune(Model& model, const Topology& topology, double t, const Configuration& c,
-            const SimulationOptions& options, std::vector<std::string>& told) {
+/// Tunes all soft joints of a mechanism to where it stands.
+Status tune(Mechanism& mechanism, double t, const SimulationOptions& options,
+            std::vector<std::string>& told) {
+  Model& model = mechanism.model;
+  const Configuration& c = mechanism.configuration;
+  std::vector<Mat6> admittances;
+  Elimination& elimination = mechanism.study.elimination(Metric::kKinetic);
+  if (Status status = find_admittances(elimination, t, c, model.soft_joints(), admittances);
+      !status.ok())
+    return status;
   ModelEditor editor(model, c, t);
   for (std::size_t i = 0; i < model.soft_joints().size(); ++i) {
-    Mat6 admittance;
     const SoftJoint& soft = model.soft_joints()[i];
-    if (Status status = find_admittance(model, topology, t, c, soft, admittance); !status.ok())
-      return status;
     SoftJoint tuned = soft;
     tuned.tumbles = tumbles(soft, c, options);
-    tune_soft_joint(model, admittance, length_of(model), tuned);
+    tune_soft_joint(model, admittances[i], length_of(model), tuned);
     if (options.step) {
       const double most = most_omega_h(*options.integrator, tuned.damping_ratio) /
                           (2 * std::numbers::pi * *options.step);
@@ -122,11 +126,7 @@ Status tune(Model& model, const Topology& topology, double t, const Configuratio
   return {};
 }
 
-bool is_stale(const Engine& now, double t, const Configuration& c, const SoftJoint& soft,
-              const SimulationOptions& options) {
-  if (tumbles(soft, c, options) != soft.tumbles) return true;
-  Mat6 admittance;
-  if (!find_admittance(now.model, now.topology, t, c, soft, admittance).ok()) return false;
+bool is_stale(const SoftJoint& soft, const Mat6& admittance, const SimulationOptions& options) {
   const double ratio = stiffening(soft, admittance);
   // Error control keeps steps short enough for any stiffness; only the pace would be off.
   const double lightest = options.step ? kMuchLighter : 1 / kMuchHeavier;
@@ -185,24 +185,28 @@ EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited, bo
   Topology topology = analyse_topology(edited.model);
   topology.dense_joints = kDenseWhileLive;
   topology.step_to_generic = kStepWhileLive;
-  Configuration c = edited.model.reference_configuration();
+  Configuration reference = edited.model.reference_configuration();
+  auto mechanism = std::make_unique<Mechanism>(std::move(edited.model), std::move(topology),
+                                               std::move(reference));
+  const Model& model = mechanism->model;
+  Configuration& c = mechanism->configuration;
   if (snaps)
-    if (Status status = make_poses_meet(edited.model, topology, t, c); !status.ok())
-      return refused(status.reason);
-  if (edited.closes) {
-    const double moving = kinetic_energy(edited.model, c);
-    if (Status status = make_velocities_meet(edited.model, topology, t, c); !status.ok())
-      return refused(status.reason);
-    outcome.report.impact = kinetic_energy(edited.model, c) - moving;
-  }
-  if (!edited.model.soft_joints().empty())
-    if (Status status = tune(edited.model, topology, t, c, options, outcome.report.told);
+    if (Status status = make_poses_meet(mechanism->study.elimination(Metric::kKinetic), t, c);
         !status.ok())
       return refused(status.reason);
-  outcome.report.supplied = total_energy(edited.model, c) - before;
-  auto engine =
-      std::make_unique<Engine>(std::move(edited.model), std::move(topology), c, t,
-                               now.stepper->supplied() + outcome.report.supplied, options);
+  if (edited.closes) {
+    const double moving = kinetic_energy(model, c);
+    if (Status status = make_velocities_meet(mechanism->study.elimination(Metric::kKinetic), t, c);
+        !status.ok())
+      return refused(status.reason);
+    outcome.report.impact = kinetic_energy(model, c) - moving;
+  }
+  if (!model.soft_joints().empty())
+    if (Status status = tune(*mechanism, t, options, outcome.report.told); !status.ok())
+      return refused(status.reason);
+  outcome.report.supplied = total_energy(model, c) - before;
+  auto engine = std::make_unique<Engine>(
+      std::move(mechanism), t, now.stepper->supplied() + outcome.report.supplied, options);
   // Accelerations anew: what cannot move is told now, not at the next step.
   Sample first;
   if (Status status = engine->evaluate(t, first, /*with_reactions=*/false); !status.ok())
@@ -256,13 +260,18 @@ EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
   std::vector<std::string> closed;
   std::vector<const SoftJoint*> open;
   bool stale = false;
-  for (const SoftJoint& soft : now.model.soft_joints()) {
+  std::vector<Mat6> admittances;
+  Elimination& elimination = now.mechanism->study.elimination(Metric::kKinetic);
+  const bool felt = find_admittances(elimination, t, c, now.model.soft_joints(), admittances).ok();
+  for (std::size_t i = 0; i < now.model.soft_joints().size(); ++i) {
+    const SoftJoint& soft = now.model.soft_joints()[i];
     const SoftJoint::Pull pull = pull_of(soft, t, c);
     if (!soft.grabs && is_closed(pull, length))
       closed.push_back(soft.name);
     else if (!soft.grabs && (needs_lead(soft, pull, length) || !soft.lead.isZero(0)))
       open.push_back(&soft);
-    stale = stale || is_stale(now, t, c, soft, options);
+    stale = stale || tumbles(soft, c, options) != soft.tumbles ||
+            (felt && is_stale(soft, admittances[i], options));
   }
   if (closed.empty() && open.empty() && !stale) return {};
   return guarded([&] {

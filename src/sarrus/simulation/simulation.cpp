@@ -26,8 +26,9 @@ struct Simulation::Parts {
     options = resolved(asked, model);
     Topology topology = analyse_topology(model);
     assembly = assemble(model, topology);
-    engine = std::make_unique<Engine>(std::move(model), std::move(topology), assembly.configuration,
-                                      0, 0, options);
+    engine = std::make_unique<Engine>(
+        std::make_unique<Mechanism>(std::move(model), std::move(topology), assembly.configuration),
+        0, 0, options);
     const auto& timeline = engine->model.timeline();
     const auto late = std::ranges::count_if(
         timeline, [&](const TimelineEntry& entry) { return entry.at > *options.until; });

@@ -4,7 +4,6 @@
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/elimination/tree_rank.h"
 #include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
@@ -126,54 +125,102 @@ double generic_conditioning(const Model& model, const Configuration& assembled) 
   return best;
 }
 
-void RankStudy::look_around() {
+const std::shared_ptr<const WholeMechanism>& RankStudy::whole() {
+  if (model_.motions().empty()) return without_motions();
+  if (!whole_) whole_ = std::make_shared<WholeMechanism>(model_, topology_, model_.motions());
+  return whole_;
+}
+
+const std::shared_ptr<const WholeMechanism>& RankStudy::without_motions() {
+  if (!without_motions_)
+    without_motions_ =
+        std::make_shared<WholeMechanism>(model_, topology_, std::vector<PrescribedMotion>{});
+  return without_motions_;
+}
+
+Elimination& RankStudy::elimination(Metric metric) {
+  if (!elimination_)
+    elimination_ = std::make_unique<Elimination>(whole()->plan, executor_, assembled_, metric);
+  else
+    elimination_->measure(metric, assembled_);
+  elimination_->regularisation() = {};
+  return *elimination_;
+}
+
+void RankStudy::look_around(Known asked) {
   if (!poses_.empty()) return;
-  TreeRank free(model_, topology_, assembled_, /*with_motions=*/false);
-  free.visit_generic_poses(assembled_, topology_.step_to_generic,
-                           [&](const Configuration& pose, int rank) {
-                             poses_.push_back(pose);
-                             seen_.push_back({rank, {}});
-                             if (rank >= 0) seen_.back().dependent = free.dependent_joints();
-                           });
+  const bool is_free = model_.motions().empty();
+  std::optional<Elimination> without;
+  if (!is_free) without.emplace(without_motions()->plan, executor_, assembled_, Metric::kGeometric);
+  Elimination& free = is_free ? elimination(Metric::kGeometric) : *without;
+  seen_dependent_ = is_free ? asked : Known::kNothing;
+  visit_generic_poses(
+      free, assembled_, topology_.step_to_generic, [&](const Configuration& pose, int rank) {
+        const bool tells = seen_dependent_ >= (poses_.empty() ? Known::kReactions : Known::kAll);
+        poses_.push_back(pose);
+        seen_.push_back(ranks_of(free));
+        seen_.back().rank = rank;
+        dependent_.emplace_back();
+        if (tells && rank >= 0) dependent_.back() = dependent_joints(free);
+      });
 }
 
 const std::vector<Configuration>& RankStudy::poses() {
-  look_around();
+  look_around(Known::kNothing);
   return poses_;
 }
 
+const std::vector<NominalRanks>* RankStudy::ranks_at_poses(const EliminationPlan& plan) {
+  look_around(Known::kNothing);
+  return &plan == &without_motions_->plan ? &seen_ : nullptr;
+}
+
 // By elimination; false where a joint alone is singular.
-bool RankStudy::analyse_whole(BlockResult& result) {
-  look_around();
-  std::vector<Seen> driven = seen_;
+bool RankStudy::analyse_whole(Known asked, BlockResult& result) {
+  look_around(asked);
   result.rows = result.free_rows = 0;
   for (const Joint& joint : model_.joints()) result.free_rows += joint.constraint_count();
   result.rows = result.free_rows + static_cast<int>(model_.motions().size());
-  if (!model_.motions().empty()) {
-    TreeRank rank(model_, topology_, assembled_, /*with_motions=*/true);
+  std::vector<int> ranks;
+  for (const NominalRanks& here : seen_) ranks.push_back(here.rank);
+  if (ranks[0] < 0) return false;
+  result.free_instantaneous = ranks[0];
+  result.free_generic = *std::max_element(ranks.begin(), ranks.end());
+  std::vector<std::vector<JointId>> dependent = dependent_;
+  if (!model_.motions().empty() || seen_dependent_ < asked) {
+    Elimination& driven = elimination(Metric::kGeometric);
     for (std::size_t i = 0; i < poses_.size(); ++i) {
-      driven[i] = {rank.rank_at(poses_[i]), {}};
-      if (driven[i].rank >= 0) driven[i].dependent = rank.dependent_joints();
+      ranks[i] = rank_at(driven, poses_[i]);
+      if (ranks[i] >= 0 && asked >= (i == 0 ? Known::kReactions : Known::kAll))
+        dependent[i] = dependent_joints(driven);
     }
+    if (ranks[0] < 0) return false;
   }
-  if (seen_[0].rank < 0 || driven[0].rank < 0) return false;
-  result.free_instantaneous = result.free_generic = seen_[0].rank;
-  result.instantaneous = result.generic = driven[0].rank;
-  result.nonunique = result.redundant = driven[0].dependent;
+  result.instantaneous = result.generic = ranks[0];
+  result.nonunique = result.redundant = dependent[0];
   for (std::size_t i = 1; i < poses_.size(); ++i) {
-    result.free_generic = std::max(result.free_generic, seen_[i].rank);
     // The dependencies of a generic pose are the fewest: keep those of the largest rank.
-    if (driven[i].rank > result.generic || (driven[i].rank == result.generic && i == 1)) {
-      result.generic = driven[i].rank;
-      result.redundant = driven[i].dependent;
+    if (ranks[i] > result.generic || (ranks[i] == result.generic && i == 1)) {
+      result.generic = ranks[i];
+      result.redundant = dependent[i];
     }
   }
   return true;
 }
 
-const Mobility& RankStudy::mobility() {
-  if (mobility_) return *mobility_;
-  Mobility& m = mobility_.emplace();
+const Mobility::Figures& RankStudy::generic() { return mobility(Known::kFigures).generic; }
+
+const std::vector<JointId>& RankStudy::nonunique_reactions() {
+  return mobility(Known::kReactions).nonunique_reactions;
+}
+
+const Mobility& RankStudy::mobility() { return mobility(Known::kAll); }
+
+const Mobility& RankStudy::mobility(Known asked) {
+  if (known_ >= asked) return mobility_;
+  known_ = asked;
+  mobility_ = {};
+  Mobility& m = mobility_;
   int rows = 0;
   for (const Joint& joint : model_.joints()) rows += joint.constraint_count();
   const int motions = static_cast<int>(model_.motions().size());
@@ -184,7 +231,8 @@ const Mobility& RankStudy::mobility() {
     f->rank = f->rows;
 
   std::vector<BlockResult> blocks(1);
-  if (topology_.largest_block() <= topology_.dense_joints || !analyse_whole(blocks[0])) {
+  if (topology_.largest_block() <= topology_.dense_joints || !analyse_whole(asked, blocks[0])) {
+    known_ = Known::kAll;
     blocks.clear();
     for (const auto& joints : topology_.loop_blocks)
       blocks.push_back(analyse_block(model_, joints, assembled_));

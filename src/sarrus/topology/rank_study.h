@@ -1,25 +1,48 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <vector>
 
+#include "sarrus/topology/elimination/tree_projector.h"
+#include "sarrus/topology/elimination/whole_mechanism.h"
 #include "sarrus/topology/mobility.h"
 
 namespace sarrus {
 
 /// What the constraints of a mechanism fix and what they say twice: found by looking at it where it
 /// stands and, by elimination, at a few poses near by. Each thing is found once, when it is first
-/// asked for.
+/// asked for; who shares a study shares the plans, too.
 class RankStudy {
  public:
-  /// `assembled` must be closed; all three must outlive the study.
+  /// All three must outlive the study, and what it hands out; `assembled` must be closed when ranks
+  /// are asked for.
   RankStudy(const Model& model, const Topology& topology, const Configuration& assembled)
       : model_(model), topology_(topology), assembled_(assembled) {}
+  RankStudy(const RankStudy&) = delete;
+  RankStudy& operator=(const RankStudy&) = delete;
 
+  const Model& model() const { return model_; }
+  const Topology& topology() const { return topology_; }
+  const Configuration& assembled() const { return assembled_; }
+
+  /// All rows with their plan.
+  const std::shared_ptr<const WholeMechanism>& whole();
+
+  /// Over whole(), measured anew: shared by all who ask, one after the other.
+  Elimination& elimination(Metric metric);
+  /// Frees it until it is asked for again.
+  void forget_elimination() { elimination_.reset(); }
+
+  const Mobility::Figures& generic();
+  const std::vector<JointId>& nonunique_reactions();
   const Mobility& mobility();
 
-  /// `assembled` and, after it, poses a few short random steps away.  [mobility-generic]
+  /// The assembled one and, after it, poses a few short random steps away.  [mobility-generic]
   const std::vector<Configuration>& poses();
+
+  /// What the nodes of a plan fix at poses(), where that has been seen: in a plan that is whole()'s,
+  /// of a mechanism without prescribed motions. Else null.
+  const std::vector<NominalRanks>* ranks_at_poses(const EliminationPlan& plan);
 
   /// Of a loop block, or of all of them together.
   struct BlockResult {
@@ -30,19 +53,26 @@ class RankStudy {
   };
 
  private:
-  struct Seen {
-    int rank = 0;  ///< of the rows without motions
-    std::vector<JointId> dependent;
-  };
-  void look_around();
-  bool analyse_whole(BlockResult& result);
+  /// How much of the mobility is known: the later need one sweep more a pose.
+  enum class Known { kNothing, kFigures, kReactions, kAll };
+  const Mobility& mobility(Known asked);
+  const std::shared_ptr<const WholeMechanism>& without_motions();
+  void look_around(Known asked);
+  bool analyse_whole(Known asked, BlockResult& result);
 
   const Model& model_;
   const Topology& topology_;
   const Configuration& assembled_;
+  std::shared_ptr<const WholeMechanism> whole_, without_motions_;
+  Executor executor_;
+  std::unique_ptr<Elimination> elimination_;
   std::vector<Configuration> poses_;
-  std::vector<Seen> seen_;  ///< at the poses
-  std::optional<Mobility> mobility_;
+  std::vector<NominalRanks> seen_;  ///< at the poses, without motions; rank −1: a joint is singular
+  /// At the poses, as far as it was asked for when they were found; with motions, nothing.
+  std::vector<std::vector<JointId>> dependent_;
+  Known seen_dependent_ = Known::kNothing;
+  Known known_ = Known::kNothing;
+  Mobility mobility_;
 };
 
 }  // namespace sarrus

@@ -13,6 +13,7 @@
 #include "sarrus/formulations/registry.h"
 #include "sarrus/testing/random.h"
 #include "sarrus/testing/random_mechanism.h"
+#include "sarrus/topology/rank_study.h"
 #include "unit/formulations/allocations.h"
 #include "unit/model/mechanisms.h"
 
@@ -353,7 +354,9 @@ TEST(OrderN, NamesABodyThatIsWithoutInertiaOnceLoopsAreCut) {
   d.joints[2].cut = CutPreference::kPrefer;
   const Model model(d);
   const Topology topology = analyse_topology(model);
-  EXPECT_THAT([&] { OrderN(model, topology, assemble(model).configuration); },
+  const Configuration assembled = assemble(model).configuration;
+  RankStudy study(model, topology, assembled);
+  EXPECT_THAT([&] { OrderN{study}; },
               ThrowsMessage<UsageError>(HasSubstr("cuts the loops, and then body 'link2'")));
 }
 

@@ -1,11 +1,10 @@
 // Mobility by elimination over the assembly tree, as large loops have it.
 
-#include "sarrus/topology/elimination/tree_rank.h"
-
 #include <gtest/gtest.h>
 
 #include "sarrus/testing/random_mechanism.h"
 #include "sarrus/topology/mobility.h"
+#include "sarrus/topology/rank_study.h"
 #include "unit/model/fence.h"
 
 namespace sarrus {

@@ -19,13 +19,23 @@ namespace {
 /// Where Discrete::integers keeps whether the present singular position has been noted.
 constexpr std::size_t kNotedHere = 0;
 
+/// The plan that all share, unless it is to be another.
+std::shared_ptr<const WholeMechanism> whole_for(RankStudy& study,
+                                                const AugmentedDcaOptions& options) {
+  if (options.part_bodies == 0 && !options.uniform_penalty) return study.whole();
+  return std::make_shared<WholeMechanism>(
+      study.model(), study.topology(), study.model().motions(),
+      AssemblyOptions{.part_bodies = options.uniform_penalty ? 1 : options.part_bodies},
+      options.uniform_penalty);
+}
+
 }  // namespace
 
 struct AugmentedDca::Scratch final : Workspace {
   explicit Scratch(const AugmentedDca& method)
       : elimination(method.plan_, method.executor_, method.assembled_),
         projector(elimination),
-        fast(method.fast_parts_, method.plan_, method.tree_),
+        fast(method.fast_parts_, method.plan_, method.whole_->tree),
         configuration(method.assembled_) {
     Regularisation& how = elimination.regularisation();
     how.nominal_ranks = method.nominal_.ranks;
@@ -59,25 +69,22 @@ struct AugmentedDca::Scratch final : Workspace {
   std::vector<double> g;
 };
 
-AugmentedDca::AugmentedDca(const Model& model, const Topology& topology,
-                           const Configuration& assembled, const AugmentedDcaOptions& options)
-    : model_(model),
+AugmentedDca::AugmentedDca(RankStudy& study, const AugmentedDcaOptions& options)
+    : model_(study.model()),
       options_(options),
-      system_(model),
-      tree_(plan_assembly(model, topology,
-                          {.part_bodies = options.uniform_penalty ? 1 : options.part_bodies})),
-      plan_(system_, topology, tree_, options.uniform_penalty),
-      fast_parts_(plan_, tree_),
-      only_gravity_(has_only_weight(model)),
+      whole_(whole_for(study, options)),
+      system_(whole_->system),
+      plan_(whole_->plan),
+      fast_parts_(plan_, whole_->tree),
+      only_gravity_(has_only_weight(model_)),
       executor_(options.threads, options.grain),
-      assembled_(assembled),
+      assembled_(study.assembled()),
       projection_(options.projection),
-      layout_(body_state::layout(model)) {
-  RankStudy study(model, topology, assembled);
-  nominal_ = nominal_ranks_of(plan_, topology, executor_, study);
+      layout_(body_state::layout(model_)) {
+  nominal_ = nominal_ranks_of(plan_, study.topology(), executor_, study);
   // A penalty on every row hides which depend on others.
-  if (options.uniform_penalty && !topology.is_tree())
-    not_unique_ = study.mobility().nonunique_reactions;
+  if (options.uniform_penalty && !study.topology().is_tree())
+    not_unique_ = study.nonunique_reactions();
   if (projection_ == Projection::kAuto)
     projection_ = nominal_.rank < system_.rows() ? Projection::kStage : Projection::kStep;
 }
@@ -258,11 +265,14 @@ void AugmentedDca::note_singular_position(double t, Discrete& discrete, Scratch&
     discrete.integers[kNotedHere] = 0;
 }
 
-Status AugmentedDca::evaluate(double t, std::span<const double> x, const Discrete& discrete,
-                              Workspace& workspace, Motion& motion) const {
+Status AugmentedDca::evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                                     Workspace& workspace, Motion& motion) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
   decode(x, discrete, scratch.configuration);
-  const Status status = solve(t, projection_ != Projection::kOff, scratch);
+  // What a step has ended with is closed.
+  const bool projects =
+      projection_ != Projection::kOff && !scratch.projector.is_closed(t, scratch.configuration);
+  const Status status = solve(t, projects, scratch);
   scratch.count();
   if (!status.ok()) return status;
   motion.time = t;
@@ -270,6 +280,14 @@ Status AugmentedDca::evaluate(double t, std::span<const double> x, const Discret
   motion.accelerations.assign(scratch.elimination.a().begin(), scratch.elimination.a().end());
   motion.accelerations[0].setZero();
   motion.supplied = x.back();
+  return {};
+}
+
+Status AugmentedDca::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                              Workspace& workspace, Motion& motion) const {
+  if (Status status = evaluate_motion(t, x, discrete, workspace, motion); !status.ok())
+    return status;
+  Scratch& scratch = static_cast<Scratch&>(workspace);
   write_reactions(scratch.elimination, scratch.loads, scratch.configuration, motion);
   for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
   return {};

@@ -3,7 +3,7 @@
 #include "sarrus/formulations/augmented_dca/fast_parts.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/elimination/tree_projector.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 
@@ -38,8 +38,7 @@ struct AugmentedDcaOptions {
 /// nominal rank, and directions near a singular position carry a penalty and are iterated.
 class AugmentedDca final : public Formulation {
  public:
-  AugmentedDca(const Model& model, const Topology& topology, const Configuration& assembled,
-               const AugmentedDcaOptions& options);
+  AugmentedDca(RankStudy& study, const AugmentedDcaOptions& options);
 
   std::string_view name() const override { return "augmented-dca"; }
   Capabilities capabilities() const override;
@@ -60,6 +59,8 @@ class AugmentedDca final : public Formulation {
   ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
+  Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                         Workspace& workspace, Motion& motion) const override;
 
  private:
   struct Scratch;
@@ -75,9 +76,9 @@ class AugmentedDca final : public Formulation {
 
   const Model& model_;
   AugmentedDcaOptions options_;
-  ConstraintSystem system_;
-  AssemblyTree tree_;
-  EliminationPlan plan_;
+  std::shared_ptr<const WholeMechanism> whole_;
+  const ConstraintSystem& system_;
+  const EliminationPlan& plan_;
   augmented_dca::FastParts fast_parts_;
   bool only_gravity_;
   Executor executor_;

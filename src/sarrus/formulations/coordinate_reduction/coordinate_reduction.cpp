@@ -21,8 +21,12 @@ constexpr double kPreference = 0.5;
 
 }  // namespace
 
-CoordinateReduction::CoordinateReduction(const Model& model, const Topology& topology,
-                                         const Configuration& assembled,
+CoordinateReduction::CoordinateReduction(RankStudy& study,
+                                         const CoordinateReductionOptions& options)
+    : CoordinateReduction(study, study.model(), study.topology(), options) {}
+
+CoordinateReduction::CoordinateReduction(RankStudy& study, const Model& model,
+                                         const Topology& topology,
                                          const CoordinateReductionOptions& options)
     : model_(model),
       options_(options),
@@ -80,14 +84,13 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
         "with method.state=independent the other coordinates always follow at every stage\n"
         "  hint: leave out projection and method.level");
   if (has_loops_) {
-    RankStudy study(model, topology, assembled);
-    const Mobility& mobility = study.mobility();
-    not_unique_ = mobility.nonunique_reactions;
+    not_unique_ = study.nonunique_reactions();
+    const Mobility::Figures& generic = study.generic();
     find_turn_paths(topology);
-    has_freedoms_ = mobility.generic.freedoms > 0;
+    has_freedoms_ = generic.freedoms > 0;
     const int in_tree = system_.rows() - fronts_.closing_row_count();
     const bool exact = topology.largest_block() <= topology.dense_joints;
-    int expected = exact ? mobility.generic.rank - in_tree : -1;
+    int expected = exact ? generic.rank - in_tree : -1;
     if (!find_nominal_ranks(fronts_, expected, study.poses()) && !too_wide_) {
       expected = -1;
       if (!find_nominal_ranks(fronts_, expected, study.poses()) && !too_wide_)
@@ -97,9 +100,10 @@ CoordinateReduction::CoordinateReduction(const Model& model, const Topology& top
             "`sarrus check` tells what is wrong, `--method reference` takes small mechanisms",
             model.name()));
     }
-    chained_.emplace(tree_, kernel_model_, system_, drives_.unknowns(), true);
-    if (!chained_->has_chains() || !find_nominal_ranks(*chained_, expected, study.poses()))
-      chained_.reset();
+    if (coordinate_reduction::has_chains(tree_, fronts_.closures(), drives_.unknowns())) {
+      chained_.emplace(tree_, kernel_model_, system_, drives_.unknowns(), true);
+      if (!find_nominal_ranks(*chained_, expected, study.poses())) chained_.reset();
+    }
     usual_pivot_ = 1;
     for (const auto& front : fronts_.fronts())
       for (const auto& operation : front.operations)

@@ -6,6 +6,7 @@
 #include "sarrus/formulations/order_n/joint_loads.h"
 #include "sarrus/formulations/order_n/tree_state.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 
@@ -44,8 +45,7 @@ class CoordinateReduction final : public Formulation {
  public:
   /// The model must outlive it.
   /// @throws UsageError when the paper's recursion is asked for where it does not fit.
-  CoordinateReduction(const Model& model, const Topology& topology, const Configuration& assembled,
-                      const CoordinateReductionOptions& options);
+  CoordinateReduction(RankStudy& study, const CoordinateReductionOptions& options);
   CoordinateReduction(const CoordinateReduction&) = delete;  // its parts refer to each other
   CoordinateReduction& operator=(const CoordinateReduction&) = delete;
 
@@ -76,6 +76,9 @@ class CoordinateReduction final : public Formulation {
                          Workspace& workspace, Motion& motion) const override;
 
  private:
+  CoordinateReduction(RankStudy& study, const Model& model, const Topology& topology,
+                      const CoordinateReductionOptions& options);
+
   struct Scratch;
   using Inputs = coordinate_reduction::Inputs;
   using Level = coordinate_reduction::Level;

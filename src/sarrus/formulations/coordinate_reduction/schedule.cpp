@@ -361,6 +361,14 @@ std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<Joint
   return carries;
 }
 
+bool has_chains(const order_n::Tree& tree, const std::vector<JointId>& closures,
+                const std::vector<int>& unknowns) {
+  Graph graph = graph_of(tree, closures);
+  std::vector<std::vector<int>> chains;
+  contract_chains(unknowns, graph, chains);
+  return !chains.empty();
+}
+
 Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
                        const std::vector<int>& unknowns, bool with_chains) {
   Graph graph = graph_of(tree, closures);

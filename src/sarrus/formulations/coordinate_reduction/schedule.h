@@ -32,6 +32,10 @@ struct Schedule {
 /// Per slot: does the body carry a loop, being on the way from ground to one of these joints?
 std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<JointId>& closures);
 
+/// Are there long rows of bodies in loops, such that a schedule with chains is another?
+bool has_chains(const order_n::Tree& tree, const std::vector<JointId>& closures,
+                const std::vector<int>& unknowns);
+
 /// `closures`: the cut joints that have rows, in the order of ClosureConstants. `unknowns` per slot.
 Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
                        const std::vector<int>& unknowns, bool with_chains = false);

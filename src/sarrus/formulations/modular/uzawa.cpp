@@ -10,7 +10,7 @@
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/modular/boxes.h"
-#include "sarrus/topology/mobility.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus::modular {
 namespace {
@@ -90,12 +90,12 @@ struct Uzawa::Scratch final : Workspace {
 
 Uzawa::~Uzawa() = default;
 
-Uzawa::Uzawa(const Model& model, const Topology& topology, const Configuration& assembled,
-             const UzawaOptions& options, const SubsystemKinds& kinds)
-    : Uzawa(model, topology, assembled, options, make_boxes(model, assembled, options, kinds)) {}
+Uzawa::Uzawa(RankStudy& study, const UzawaOptions& options, const SubsystemKinds& kinds)
+    : Uzawa(study, study.model(), options,
+            make_boxes(study.model(), study.assembled(), options, kinds)) {}
 
-Uzawa::Uzawa(const Model& model, const Topology& topology, const Configuration& assembled,
-             const UzawaOptions& options, std::vector<FilledBox> boxes)
+Uzawa::Uzawa(RankStudy& study, const Model& model, const UzawaOptions& options,
+             std::vector<FilledBox> boxes)
     : model_(model),
       options_(options),
       system_(model),
@@ -111,12 +111,11 @@ Uzawa::Uzawa(const Model& model, const Topology& topology, const Configuration& 
         "joints to move\n  hint: leave out --projection; violated joints are stabilised");
   options_.projection = plain ? projection_for(options.projection, options.step) : Projection::kOff;
   nominal_rank_ = system_.rows();
-  if (!topology.is_tree()) {
-    const Mobility mobility = compute_mobility(model, topology, assembled);
-    not_unique_ = mobility.nonunique_reactions;
-    nominal_rank_ = mobility.generic.rank;
+  if (!study.topology().is_tree()) {
+    not_unique_ = study.nonunique_reactions();
+    nominal_rank_ = study.generic().rank;
     if (options.projection == Projection::kAuto && options_.projection == Projection::kStep &&
-        mobility.generic.redundant > 0)
+        study.generic().redundant > 0)
       options_.projection = Projection::kStage;
   }
   if (!options_.rho.empty() && options_.rho.size() != 1 &&
@@ -146,7 +145,7 @@ Uzawa::Uzawa(const Model& model, const Topology& topology, const Configuration& 
     Scratch scratch(*this);
     std::vector<double> x(slot(layout_.size()));
     Discrete discrete;
-    encode(assembled, x, discrete);
+    encode(study.assembled(), x, discrete);
     decode(x, discrete, scratch.configuration);
     if (prepare(0, x, scratch).ok())
       least_eigenvalue_ =

@@ -7,9 +7,10 @@
 #include "sarrus/formulations/modular/body_admittance.h"
 #include "sarrus/formulations/modular/interface_solver.h"
 #include "sarrus/formulations/modular/multirate.h"
-#include "sarrus/topology/topology.h"
 
 namespace sarrus {
+
+class RankStudy;
 
 namespace modular {
 
@@ -26,8 +27,7 @@ struct FilledBox;
 class Uzawa final : public Formulation {
  public:
   /// @throws UsageError when a subsystem makes no sense or a body has no inertia against some motion.
-  Uzawa(const Model& model, const Topology& topology, const Configuration& assembled,
-        const UzawaOptions& options, const SubsystemKinds& kinds = {});
+  Uzawa(RankStudy& study, const UzawaOptions& options, const SubsystemKinds& kinds = {});
   ~Uzawa() override;
 
   std::string_view name() const override { return "uzawa"; }
@@ -63,8 +63,8 @@ class Uzawa final : public Formulation {
 
  private:
   struct Scratch;
-  Uzawa(const Model& model, const Topology& topology, const Configuration& assembled,
-        const UzawaOptions& options, std::vector<FilledBox> boxes);
+  Uzawa(RankStudy& study, const Model& model, const UzawaOptions& options,
+        std::vector<FilledBox> boxes);
   struct Own {  ///< coordinates of a subsystem's own
     int box = 0;
     int count = 0;

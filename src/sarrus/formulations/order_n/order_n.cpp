@@ -12,7 +12,7 @@
 #include "sarrus/formulations/order_n/scratch.h"
 #include "sarrus/model/body_loads.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/mobility.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 
@@ -53,8 +53,8 @@ const Kernel* kernel_for(const Topology& topology, const std::string& name) {
 }
 
 /// How many rows of the cut joints neither depend on each other nor on the tree.
-int rank_of_cuts(const Model& model, const Tree& tree, const Mobility& mobility) {
-  int rank = mobility.generic.rank;
+int rank_of_cuts(const Model& model, const Tree& tree, const Mobility::Figures& generic) {
+  int rank = generic.rank;
   for (const TreeBody& body : tree.bodies())
     if (body.joint.valid()) rank -= model.joint(body.joint).constraint_count();
   for (const PrescribedMotion& motion : model.motions())
@@ -93,14 +93,13 @@ bool OrderN::are_finite(std::span<const double> numbers) const {
 OrderN::OrderN(const Model& model, const Topology& topology, const OrderNOptions& options)
     : OrderN(LoopsMayBe{}, model, require_tree(model, topology), options) {}
 
-OrderN::OrderN(const Model& model, const Topology& topology, const Configuration& assembled,
-               const OrderNOptions& options)
-    : OrderN(LoopsMayBe{}, model, topology, options) {
-  if (topology.is_tree()) return;
-  const Mobility mobility = compute_mobility(model, topology, assembled);
-  closures_.emplace(tree_, topology, rank_of_cuts(model, tree_, mobility), options.baumgarte);
-  not_unique_ = mobility.nonunique_reactions;
-  check_inertia_of_tree(assembled);
+OrderN::OrderN(RankStudy& study, const OrderNOptions& options)
+    : OrderN(LoopsMayBe{}, study.model(), study.topology(), options) {
+  if (study.topology().is_tree()) return;
+  not_unique_ = study.nonunique_reactions();
+  closures_.emplace(tree_, study.topology(), rank_of_cuts(model_, tree_, study.generic()),
+                    options.baumgarte);
+  check_inertia_of_tree(study.assembled());
 }
 
 OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,

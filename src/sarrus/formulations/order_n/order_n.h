@@ -13,6 +13,8 @@
 
 namespace sarrus {
 
+class RankStudy;
+
 struct OrderNOptions {
   /// "any", "x86-64-v3", "x86-64-v4", or "plain" for the textbook recursion; empty: the
   /// fastest this processor has. Loops take the textbook recursion.
@@ -38,11 +40,10 @@ class OrderN final : public Formulation {
   /// @throws UsageError when there are loops, or this processor cannot run the kernel asked for.
   OrderN(const Model& model, const Topology& topology, const OrderNOptions& options = {});
 
-  /// Of any mechanism; `assembled` is a closed pose.
+  /// Of any mechanism.
   /// @throws UsageError also when loops are to run in a kernel, or when a body can move without
   ///         inertia once they are cut.
-  OrderN(const Model& model, const Topology& topology, const Configuration& assembled,
-         const OrderNOptions& options = {});
+  explicit OrderN(RankStudy& study, const OrderNOptions& options = {});
   OrderN(const OrderN&) = delete;  // its parts refer to each other
   OrderN& operator=(const OrderN&) = delete;
 

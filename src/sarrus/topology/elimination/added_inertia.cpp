@@ -19,7 +19,6 @@ namespace {
 /// [dca-added-inertia]
 constexpr double kAdded = 1e-2;
 constexpr int kMostPasses = 30;
-constexpr int kMostProjectionPasses = 6;
 
 }  // namespace
 
@@ -63,7 +62,7 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
     if (mass > 0) natural = std::max(natural, f[b].tail<3>().norm() / mass);
   }
   // A projection is one whatever the metric, and its corrections may be all rounding.
-  const int most = f.empty() ? kMostProjectionPasses : kMostPasses;
+  const int most = f.empty() ? stop.projection_passes : kMostPasses;
   for (int i = 0; i < most; ++i) {
     if (f.empty())
       for (Vec6& load : loaded_) load.setZero();

@@ -17,16 +17,12 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
     : plan_(&plan),
       executor_(&executor),
       cut_(executor, plan.tasks),
-      kernel_(&elimination::best_kernel()),
-      metric_(metric) {
-  const ConstraintSystem& system = *plan.system;
-  const Model& model = system.model();
-  const auto rows = ix(system.rows());
-  const auto bodies = model.bodies().size();
+      kernel_(&elimination::best_kernel()) {
+  const auto rows = ix(plan.system->rows());
+  const auto bodies = plan.system->model().bodies().size();
   J_ = AlignedArray<double>(12 * rows);
   for (std::vector<double>* v : {&phi_, &phi_rate_, &gamma_, &motion_rate_, &lambda_, &correction_})
     v->assign(rows, 0.0);
-  scale_.assign(rows, 1.0);
   added_ = AlignedArray<double>(6 * bodies);
   I_ = AlignedArray<double>(36 * bodies);
   p_ = AlignedArray<double>(6 * bodies);
@@ -48,10 +44,21 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
   bad_body_.assign(plan.nodes.size(), -1);
 
   loaded_.assign(bodies, Vec6::Zero());
+  measure(metric, assembled);
+}
+
+void Elimination::measure(Metric metric, const Configuration& assembled) {
+  const ConstraintSystem& system = *plan_->system;
+  const Model& model = system.model();
+  metric_ = metric;
+  std::fill_n(added_.data(), added_.size(), 0.0);
+  added_at_.clear();
+  has_added_ = false;
   if (metric == Metric::kKinetic) add_inertia();
 
   // A row of a loop is measured by what its two bodies alone would let it do.
-  for (const EliminationPlan::Node& node : plan.nodes)
+  scale_.assign(ix(system.rows()), 1.0);
+  for (const EliminationPlan::Node& node : plan_->nodes)
     if (node.loop)
       for (const elimination::ClosingRow& closing : node.rows) scale_[ix(closing.row)] = 0;
   for (int j = 0; j < model.joint_count(); ++j) {

@@ -86,6 +86,9 @@ class Elimination {
   Elimination(const EliminationPlan& plan, const Executor& executor, const Configuration& assembled,
               Metric metric = Metric::kKinetic);
 
+  /// Another metric, from the next factor() on.
+  void measure(Metric metric, const Configuration& assembled);
+
   Regularisation& regularisation() { return regularisation_; }
   const EliminationPlan& plan() const { return *plan_; }
 
@@ -101,6 +104,9 @@ class Elimination {
     double step = 0;         ///< when the correction of the accelerations is smaller
     double residual = 0;     ///< when the residual is
     bool stagnation = true;  ///< when it no longer falls
+    /// In a projection: of the passes that take out inertia which bodies got lent. After one, it is a
+    /// projection in a metric that has some of it left.  [dca-added-inertia]
+    int projection_passes = 6;
     /// What accelerations there could be, beside those that f and g suggest; where the mechanism cannot
     /// move all are rounding.
     double natural = 0;
@@ -175,7 +181,7 @@ class Elimination {
   const Executor* executor_;
   Executor::Cut cut_;
   const elimination::Kernel* kernel_;
-  Metric metric_;
+  Metric metric_ = Metric::kKinetic;
   Regularisation regularisation_;
 
   // Per row.

@@ -1,8 +1,23 @@
 #include "sarrus/topology/elimination/ranks_of_plan.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace sarrus {
+namespace {
+
+/// Of the largest rank, and there of the largest pivot; rank −1 where there is none.
+NominalRanks best_of(const std::vector<NominalRanks>& seen) {
+  NominalRanks best;
+  best.rank = -1;
+  for (const NominalRanks& here : seen)
+    if (here.rank >= 0 && (here.rank > best.rank ||
+                           (here.rank == best.rank && here.smallest_pivot > best.smallest_pivot)))
+      best = here;
+  return best;
+}
+
+}  // namespace
 
 // The rank of all together is known from dense factors where loops are small; else the pivots of the
 // elimination decide, which see only squares.
@@ -16,12 +31,19 @@ NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topol
     return nominal;
   }
   const bool exact = topology.largest_block() <= topology.dense_joints;
-  const int rank = exact ? study.mobility().generic.rank : -1;
+  const int rank = exact ? study.generic().rank : -1;
   const std::vector<Configuration>& poses = study.poses();
   const Configuration& assembled = poses.front();
-  Elimination geometric(plan, executor, assembled, Metric::kGeometric);
-  nominal = find_nominal_ranks(geometric, poses, rank);
-  Elimination kinetic(plan, executor, assembled);
+  nominal.rank = -1;
+  if (const auto* seen = study.ranks_at_poses(plan); seen != nullptr && !exact)
+    nominal = best_of(*seen);
+  if (nominal.rank < 0) {
+    Elimination geometric(plan, executor, assembled, Metric::kGeometric);
+    nominal = find_nominal_ranks(geometric, poses, rank);
+  }
+  std::optional<Elimination> own;
+  if (&plan != &study.whole()->plan) own.emplace(plan, executor, assembled);
+  Elimination& kinetic = own ? *own : study.elimination(Metric::kKinetic);
   kinetic.regularisation().nominal_ranks = nominal.ranks;
   kinetic.regularisation().penalty = 0;
   double pivot = 0;

@@ -90,7 +90,9 @@ Status TreeProjector::project_velocities(double t, Configuration& c) {
   for (int i = 0; i < most_iterations; ++i) {
     ++velocity_iterations;
     g_.assign(elimination_->phi_rate().begin(), elimination_->phi_rate().end());
-    if (Status status = elimination_->solve({}, g_, {.most = 2}); !status.ok()) return status;
+    // What is left after the first correction is rounding, in whatever metric it is mended.
+    const Elimination::Stop stop{.most = 2, .projection_passes = i == 0 ? 6 : 1};
+    if (Status status = elimination_->solve({}, g_, stop); !status.ok()) return status;
     double step = 0;
     for (std::size_t b = 1; b < c.velocities.size(); ++b) {
       c.velocities[b] += elimination_->a()[b];
@@ -103,6 +105,16 @@ Status TreeProjector::project_velocities(double t, Configuration& c) {
     before = now;
   }
   return {};
+}
+
+bool TreeProjector::is_closed(double t, const Configuration& c) {
+  const ConstraintSystem& system = *elimination_->plan().system;
+  elimination_->evaluate(t, c);
+  const double closed = closed_residual(system, c);
+  double speed = 0;
+  for (const Vec6& V : c.velocities) speed = std::max(speed, V.cwiseAbs().maxCoeff());
+  return norm_of_phi() <= closed &&
+         norm_of(elimination_->phi_rate()) <= closed * speed / system.length();
 }
 
 Status TreeProjector::close(double t, Configuration& c, double enough) {
@@ -211,6 +223,20 @@ int rank_at(Elimination& elimination, const Configuration& c) {
   const bool ok = elimination.factor(0, c).ok();
   elimination.regularisation().penalty = Regularisation{}.penalty;
   return ok ? elimination.rank() : -1;
+}
+
+NominalRanks ranks_of(const Elimination& elimination) {
+  return {elimination.ranks(), elimination.rank(), elimination.smallest_pivot()};
+}
+
+std::vector<JointId> dependent_joints(Elimination& elimination) {
+  const std::vector<char> dependent = elimination.dependent_rows();
+  std::vector<JointId> joints;
+  for (std::size_t r = 0; r < dependent.size(); ++r) {
+    const JointId joint = elimination.plan().system->origins()[r].joint;
+    if (dependent[r] && (joints.empty() || joints.back() != joint)) joints.push_back(joint);
+  }
+  return joints;
 }
 
 void visit_generic_poses(Elimination& elimination, const Configuration& assembled, double step,

@@ -20,6 +20,9 @@ class TreeProjector {
   /// [projection-velocity]
   Status project_velocities(double t, Configuration& c);
 
+  /// Is there nothing left to project but rounding? Needs no factor(), and leaves the rows' values.
+  bool is_closed(double t, const Configuration& c);
+
   /// From a rough pose, without knowing ranks, until at most `enough` is left of φ [m], or as little
   /// as rounding leaves.  [closing-lm]
   Status close(double t, Configuration& c, double enough = 0);
@@ -47,6 +50,9 @@ class TreeProjector {
 /// other.
 int rank_at(Elimination& elimination, const Configuration& c);
 
+/// Joints whose rows have a share in a dependency, at the pose of the last factor().
+std::vector<JointId> dependent_joints(Elimination& elimination);
+
 /// Shows `look` the assembled pose and then closed poses a few short random steps of `step` [rad, or
 /// typical lengths] away: a singular position is left with probability one. At each the elimination
 /// stands factorised and has the rank given, as rank_at() tells it. It should be without prescribed
@@ -61,6 +67,9 @@ struct NominalRanks {
   int rank = 0;            ///< of the whole system
   double smallest_pivot = 1;
 };
+
+/// Of the nodes at the last factor().
+NominalRanks ranks_of(const Elimination& elimination);
 
 /// `poses` are closed. `expected`: the rank of the whole system where it is known otherwise, else −1.
 /// Sets the elimination's nominal ranks, too.
