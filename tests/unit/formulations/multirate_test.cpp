@@ -16,6 +16,7 @@ namespace sarrus::tests {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 BodyDescription bar_from_to(const std::string& name, const Vec3& from, const Vec3& to) {
   BodyDescription bar;
@@ -402,6 +403,21 @@ TEST(Multirate, SaysWhatDoesNotGoTogether) {
   EXPECT_THAT(refusal(options), HasSubstr("does not project"));
   EXPECT_THAT(refusal(multirate("hand*none", 0.01)), HasSubstr("steps"));
   EXPECT_THAT(refusal(multirate("hand*2,hand+lower", 0.01)), HasSubstr("in two subsystems"));
+}
+
+TEST(Multirate, PointLinksTakeNoStepsOfTheirOwn) {
+  Description d;
+  for (int i = 0; i < 2; ++i) {
+    BodyDescription node;
+    node.name = fmt::format("n{}", i);
+    node.mass = 1;
+    node.pose.p = {1.0 * i, 0, 0};
+    d.add_body(node);
+  }
+  d.add_joint(joint_at("rod", JointType::kFixed, "n0", "n1", {0, 0, 0}));
+  Simulation(Model(d), multirate("n0+n1:point-link", 0.01));
+  EXPECT_THAT([&] { Simulation(Model(d), multirate("n0+n1:point-link*2", 0.01)); },
+              ThrowsMessage<UsageError>(HasSubstr("leave out its 2 steps")));
 }
 
 TEST(Multirate, TellsThatSubsystemsDoNotMeet) {

@@ -11,15 +11,17 @@
 namespace sarrus::modular {
 namespace {
 
+const std::string kPointLink = "point-link";
+
 std::unique_ptr<Subsystem> make_subsystem(const Model& model, const Configuration& assembled,
                                           const std::string& kind,
                                           const std::vector<BodyId>& bodies,
                                           const SubsystemKinds& kinds) {
   if (kind == "bodies") return std::make_unique<BodiesSubsystem>(model, bodies, assembled);
-  if (kind == "point-link") return std::make_unique<PointLink>(model, bodies);
+  if (kind == kPointLink) return std::make_unique<PointLink>(model, bodies);
   if (const auto found = kinds.find(kind); found != kinds.end())
     return found->second(model, bodies, assembled);
-  std::vector<std::string> names = {"bodies", "point-link"};
+  std::vector<std::string> names = {"bodies", kPointLink};
   for (const auto& [name, factory] : kinds) names.push_back(name);
   throw UsageError(fmt::format("there is no kind of subsystem '{}'\n  hint: {}", kind,
                                suggestion(kind, names, "kinds")));
@@ -97,6 +99,11 @@ std::vector<FilledBox> make_boxes(const Model& model, const Configuration& assem
         add_body(bodies.front(), group.steps);
         continue;
       }
+      if (group.kind == kPointLink && group.steps > 1)
+        throw UsageError(fmt::format(
+            "a point-link takes no steps of its own: nothing in it moves but the rod as a whole\n"
+            "  hint: leave out its {} steps, or take kind 'bodies'",
+            group.steps));
       Box box{.bodies = {}, .is_body = false, .steps = group.steps};
       for (const BodyId body : bodies) box.bodies.push_back(body.index);
       boxes.push_back({box, make_subsystem(model, assembled, group.kind, bodies, kinds)});

@@ -47,8 +47,9 @@ NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topol
   kinetic.regularisation().nominal_ranks = nominal.ranks;
   kinetic.regularisation().penalty = 0;
   double pivot = 0;
-  for (const Configuration& pose : poses)
-    if (kinetic.factor(0, pose).ok()) pivot = std::max(pivot, kinetic.smallest_pivot());
+  // The first pose is the only one that is not random.
+  for (std::size_t i = poses.size() > 1 ? 1 : 0; i < poses.size(); ++i)
+    if (kinetic.factor(0, poses[i]).ok()) pivot = std::max(pivot, kinetic.smallest_pivot());
   nominal.smallest_pivot = pivot > 0 ? pivot : 1;
   return nominal;
 }
