@@ -171,25 +171,39 @@ void FastParts::find_asked_for(const EliminationPlan& plan) {
   }
 }
 
-FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& plan,
-                               const AssemblyTree& tree)
+FastJoins::FastJoins(const FastParts& parts, const EliminationPlan& plan, const AssemblyTree& tree)
     : parts_(&parts),
       plan_(&plan),
       tree_(&tree),
-      records_(ix(parts.count())),
       raked_(ix(parts.raked_count())),
       roots_(plan.parts.size()),
       joins_(ix(parts.join_count())) {}
 
-void FastPartSolver::begin(const double* x, const double* coordinates, const Vec6* loads,
-                           double* dx) {
+void FastJoins::begin_at(const double* x, const double* coordinates, const Vec6* loads) {
   x_ = x;
   coordinates_ = coordinates;
   loads_ = loads;
+}
+
+elimination::PartShown FastJoins::show(int index, const Pieces& pieces, Configuration& c) const {
+  const EliminationPlan::Part& part = plan_->parts[ix(index)];
+  if (part.shows_root && parts_->is_asked_for(part.root)) read_body(part.root, c);
+  if (part.tip >= 0 && parts_->is_asked_for(part.tip)) read_body(part.tip, c);
+  const EliminationPlan::Slot& slot = plan_->slots[ix(part.slot)];
+  return {pieces.Lambda + slot.Lambda, slot.stride(), pieces.beta + slot.vectors};
+}
+
+FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& plan,
+                               const AssemblyTree& tree)
+    : FastJoins(parts, plan, tree), records_(ix(parts.count())) {}
+
+void FastPartSolver::begin(const double* x, const double* coordinates, const Vec6* loads,
+                           double* dx) {
+  begin_at(x, coordinates, loads);
   dx_ = dx;
 }
 
-void FastPartSolver::read_body(int body, Configuration& c) const {
+void FastJoins::read_body(int body, Configuration& c) const {
   const double* state = x_ + body_state::kBodySize * (body - 1);
   c.poses[ix(body)] = {Quat(state[0], state[1], state[2], state[3]).normalized(),
                        Eigen::Map<const Vec3>(state + 4)};
@@ -198,7 +212,6 @@ void FastPartSolver::read_body(int body, Configuration& c) const {
 
 bool FastPartSolver::up(int index, const Pieces& pieces, Configuration& c) {
   const PartSystem& system = parts_->system(index);
-  const EliminationPlan::Part& part = plan_->parts[ix(index)];
   // Of the thread: a part at a time.
   thread_local std::vector<elimination::PartScratch> scratch;
   thread_local std::vector<elimination::PartGiven> given;
@@ -206,11 +219,7 @@ bool FastPartSolver::up(int index, const Pieces& pieces, Configuration& c) {
     scratch.resize(ix(system.count));
     given.resize(ix(system.count));
   }
-  if (part.shows_root && parts_->is_asked_for(part.root)) read_body(part.root, c);
-  if (part.tip >= 0 && parts_->is_asked_for(part.tip)) read_body(part.tip, c);
-  const EliminationPlan::Slot& slot = plan_->slots[ix(part.slot)];
-  const elimination::PartShown shown = {pieces.Lambda + slot.Lambda, slot.stride(),
-                                        pieces.beta + slot.vectors};
+  const elimination::PartShown shown = show(index, pieces, c);
   const double none[3] = {};
   return parts_->kernel().inward(
       system, x_, loads_ ? none : plan_->system->model().gravity().data(),
@@ -227,31 +236,31 @@ bool FastPartSolver::down(int index, const Pieces& pieces) {
                                   pieces.F + slot.vectors, dx_) == 0;
 }
 
-bool FastPartSolver::join(int node, const Pieces& pieces) {
+bool FastJoins::join(int node, const Pieces& pieces) {
   const int index = parts_->join_index(node);
   const FastParts::Join& join = parts_->join(index);
   return parts_->kernel().join(join.system, x_, piece(join.a, pieces), piece(join.b, pieces),
                                piece(plan_->nodes[ix(node)].slot, pieces), &joins_[ix(index)]);
 }
 
-void FastPartSolver::split(int node, const Pieces& pieces) {
+void FastJoins::split(int node, const Pieces& pieces) {
   const int index = parts_->join_index(node);
   const FastParts::Join& join = parts_->join(index);
   parts_->kernel().split(join.system, joins_[ix(index)], piece(join.a, pieces),
                          piece(join.b, pieces), piece(plan_->nodes[ix(node)].slot, pieces));
 }
 
-elimination::PieceNumbers FastPartSolver::piece(int slot, const Pieces& pieces) const {
+elimination::PieceNumbers FastJoins::piece(int slot, const Pieces& pieces) const {
   const EliminationPlan::Slot& at = plan_->slots[ix(slot)];
   return {pieces.Lambda + at.Lambda, pieces.beta + at.vectors, pieces.F + at.vectors};
 }
 
-void FastPartSolver::read_coordinates(int joint, Configuration& c) {
+void FastJoins::read_coordinates(int joint, Configuration& c) {
   const Joint& of = plan_->system->model().joint(JointId{joint});
   std::copy_n(coordinates_ + of.first_freedom, of.nv(), c.coordinates.begin() + of.first_freedom);
 }
 
-void FastPartSolver::prepare(int index, Configuration& c, std::span<Vec6> f) {
+void FastJoins::prepare(int index, Configuration& c, std::span<Vec6> f) {
   const Model& model = plan_->system->model();
   const EliminationPlan::Part& part = plan_->parts[ix(index)];
   for (int s = 0; s < part.step_count; ++s)

@@ -17,8 +17,8 @@ using elimination::PartSystem;
 using elimination::RakedPiece;
 using elimination::RakedRecord;
 
-/// What of a plan the kernel can sweep. Parts: all joints revolute, none prescribed. Joins: one such joint, no loop, the two bodies that it connects inside from there on.
-/// Made once for a model.
+/// What of a plan the kernel can sweep. Parts: all joints revolute, none prescribed. Joins: one such
+/// joint, no loop, the two bodies that it connects inside from there on. Made once for a model.
 class FastParts {
  public:
   FastParts(const EliminationPlan& plan, const AssemblyTree& tree);
@@ -57,38 +57,54 @@ class FastParts {
   std::vector<char> asked_for_;  ///< per body
 };
 
-/// Evaluates them at states.
-class FastPartSolver final : public PartSolver {
+/// Closes the joins that the kernel can, at poses of the bodies that they connect; what solvers with
+/// sweeps of their own have in common.
+class FastJoins : public PartSolver {
  public:
-  FastPartSolver(const FastParts& parts, const EliminationPlan& plan, const AssemblyTree& tree);
-
-  /// `loads`: [τ; f] on each body but ground at its origin, gravity included; null: gravity alone.
-  void begin(const double* x, const double* coordinates, const Vec6* loads, double* dx);
+  FastJoins(const FastParts& parts, const EliminationPlan& plan, const AssemblyTree& tree);
 
   bool takes(int part) const override { return parts_->takes(part); }
-  bool up(int part, const Pieces& pieces, Configuration& c) override;
-  bool down(int part, const Pieces& pieces) override;
   bool takes_join(int node) const override { return parts_->takes_join(node); }
   bool join(int node, const Pieces& pieces) override;
   void split(int node, const Pieces& pieces) override;
   void read_coordinates(int joint, Configuration& c) override;
   void prepare(int part, Configuration& c, std::span<Vec6> f) override;
-  bool receive(int part, std::span<const Vec6> a) override;
 
- private:
+ protected:
+  /// `x`: a state of bodies. `loads`: [τ; f] on each body but ground at its origin, gravity included;
+  /// null: gravity alone.
+  void begin_at(const double* x, const double* coordinates, const Vec6* loads);
   void read_body(int body, Configuration& c) const;
-  elimination::PieceNumbers piece(int slot, const Pieces& pieces) const;
+  /// Where a part writes what it shows; into `c` what the general text asks for of its boundary.
+  elimination::PartShown show(int part, const Pieces& pieces, Configuration& c) const;
 
   const FastParts* parts_;
   const EliminationPlan* plan_;
   const AssemblyTree* tree_;
-  AlignedArray<PartRecord> records_;
   AlignedArray<RakedRecord> raked_;
   AlignedArray<PartRoot> roots_;
-  AlignedArray<JoinRecord> joins_;
   const double* x_ = nullptr;
-  const double* coordinates_ = nullptr;
   const Vec6* loads_ = nullptr;
+
+ private:
+  elimination::PieceNumbers piece(int slot, const Pieces& pieces) const;
+
+  AlignedArray<JoinRecord> joins_;
+  const double* coordinates_ = nullptr;
+};
+
+/// Evaluates accelerations at states of bodies.
+class FastPartSolver final : public FastJoins {
+ public:
+  FastPartSolver(const FastParts& parts, const EliminationPlan& plan, const AssemblyTree& tree);
+
+  void begin(const double* x, const double* coordinates, const Vec6* loads, double* dx);
+  bool up(int part, const Pieces& pieces, Configuration& c) override;
+  bool down(int part, const Pieces& pieces) override;
+  bool receive(int part, std::span<const Vec6> a) override;
+
+ private:
+  AlignedArray<PartRecord> records_;
   double* dx_ = nullptr;
 };
 

@@ -11,6 +11,7 @@
 #include "sarrus/formulations/eliminated_output.h"
 #include "sarrus/formulations/hamiltonian_dca/carried_impulses.h"
 #include "sarrus/formulations/hamiltonian_dca/scratch.h"
+#include "sarrus/formulations/only_weight.h"
 #include "sarrus/topology/elimination/ranks_of_plan.h"
 
 namespace sarrus {
@@ -71,13 +72,7 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
     }
     if (carries) carrying_.push_back(j);
   }
-  // Bodies without inertia about some axis are no matter to a recursion, and dear to elimination.
-  const bool lacks_inertia = Elimination(plan_, executor_, assembled).has_added_inertia();
-  if (model.motions().empty()) {
-    if (topology.is_tree() && (assembly_.parts.size() == 1 || lacks_inertia))
-      open_ = std::make_unique<const OrderN>(model, topology);
-    is_fast_ = !open_ && !lacks_inertia && nominal_.rank == system_.rows();
-  }
+  if (model.motions().empty()) choose_text(topology);
   layout_ = with_motions(state_.layout(), static_cast<int>(motion_rows_.size()));
 
   std::vector<double> x(of(state_.layout().size()));
@@ -85,8 +80,35 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
   order_n::PlainMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
   scale_ = momentum_scales(tree_, motion);
+  for (const double scale : scale_) inverse_scale_.push_back(1 / scale);
   // Of a fall through its own length.
   natural_speed_ = std::sqrt(model.gravity().norm() * system_.length()) + system_.length();
+}
+
+// Where nothing is prescribed.
+void HamiltonianDca::choose_text(const Topology& topology) {
+  // Bodies without inertia about some axis are no matter to a recursion, and dear to elimination.
+  const bool lacks_inertia = Elimination(plan_, executor_, assembled_).has_added_inertia();
+  const bool is_regular = !lacks_inertia && nominal_.rank == system_.rows();
+  bool takes_all = true;
+  for (std::size_t i = 0; i < plan_.parts.size(); ++i)
+    takes_all = takes_all && fast_parts_.takes(static_cast<int>(i));
+  for (const order_n::TreeBody& body : tree_.bodies())
+    takes_all = takes_all && body.type == JointType::kRevolute;
+  if (is_regular && takes_all) {
+    std::vector<BodyId> carriers;
+    for (const int j : carrying_) {
+      const Joint& joint = model_.joint(JointId{j});
+      for (const BodyId body : {joint.a, joint.b})
+        if (body != kGround) carriers.push_back(body);
+    }
+    lanes_ = std::make_unique<const PartLanes>(tree_, plan_, assembly_, fast_parts_, carriers);
+    only_weight_ = has_only_weight(model_) && carrying_.empty() && lanes_->only_tips();
+    return;
+  }
+  if (topology.is_tree() && (assembly_.parts.size() == 1 || lacks_inertia))
+    open_ = std::make_unique<const OrderN>(model_, topology);
+  is_fast_ = !open_ && is_regular;
 }
 
 Capabilities HamiltonianDca::capabilities() const {
@@ -166,6 +188,7 @@ Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
 // bodies as just found, leaves to all of them only what the momenta of the joints lack.
 Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool from_state,
                                        const Discrete& discrete, Scratch& s) const {
+  if (lanes_) return find_lane_velocities(t, x, discrete, s);
   if (open_) return find_open_velocities(x, discrete, s);
   if (is_fast_) return find_fast_velocities(t, x, discrete, s);
   place_bodies(discrete, s);
@@ -223,6 +246,52 @@ Status HamiltonianDca::find_fast_velocities(double t, std::span<const double> x,
   return {};
 }
 
+// The same with kernels for all of it; poses and velocities of the bodies as well.
+Status HamiltonianDca::find_lane_velocities(double t, std::span<const double> x,
+                                            const Discrete& discrete, Scratch& s) const {
+  s.configuration.coordinates = discrete.coordinates;
+  LaneSolver::Given given = s.lanes_given(*this, x, discrete);
+  given.q = s.q.data();
+  given.u = s.u.data();
+  given.configuration = &s.configuration;
+  ++s.counters.factorizations;
+  const Status status =
+      s.eliminated->lanes->solve(t, given, executor_, s.elimination(), s.configuration);
+  if (!status.ok()) return status;
+  s.counters.iterations += s.elimination().iterations;
+  watch_pivots(s);
+  return {};
+}
+
+// Both stages in one sweep where nothing but weight acts.  [hamilton-parts]
+Status HamiltonianDca::lane_rates(double t, std::span<const double> x, const Discrete& discrete,
+                                  Scratch& s, std::span<double> dx) const {
+  const std::span<double> p_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
+  dx.back() = 0;
+  if (only_weight_) {
+    LaneSolver::Given given = s.lanes_given(*this, x, discrete);
+    given.u = dx.data();
+    given.p_rate = p_rate.data();
+    ++s.counters.factorizations;
+    return s.eliminated->lanes->solve(t, given, executor_, s.elimination(), s.configuration);
+  }
+  read_pose(x, s);
+  if (Status status = find_lane_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (!carrying_.empty()) carry_impulses(t, s);
+  compute_loads(model_, t, s.configuration, s.loads);
+  for (const int j : carrying_) {
+    const Joint& joint = model_.joint(JointId{j});
+    for (const BodyId body : {joint.a, joint.b}) {
+      s.loads.body[body.slot()] += s.carried_rate[body.slot()];
+      s.carried_rate[body.slot()].setZero();  // bodies of several such joints
+    }
+  }
+  s.eliminated->lanes->find_rates(s.loads.body, s.carried, p_rate.data());
+  order_n::copy_numbers(s.u.data(), tree_.nv(), dx.data());
+  dx.back() = s.loads.supplied_power;
+  return {};
+}
+
 // The same of a single open part: the articulated-body recursion.
 Status HamiltonianDca::find_open_velocities(std::span<const double> x, const Discrete& discrete,
                                             Scratch& s) const {
@@ -246,7 +315,7 @@ Status HamiltonianDca::move_and_find_velocities(double t, std::span<const double
   return find_velocities(t, x, /*from_state=*/false, discrete, s);
 }
 
-// Impulses of loops and of prescribed motions, and their rates, per slot.
+// Impulses of loops and of prescribed motions, and their rates, per body.
 void HamiltonianDca::carry_impulses(double t, Scratch& s) const {
   std::ranges::fill(s.carried, Vec6::Zero());
   std::ranges::fill(s.carried_rate, Vec6::Zero());
@@ -256,8 +325,8 @@ void HamiltonianDca::carry_impulses(double t, Scratch& s) const {
     const Joint& joint = model_.joint(JointId{j});
     const auto add = [&](BodyId body, const Vec6& impulse, const Vec6& rate) {
       if (body == kGround) return;
-      s.carried[of(tree_.slot_of(body))] += impulse;
-      s.carried_rate[of(tree_.slot_of(body))] += rate;
+      s.carried[body.slot()] += impulse;
+      s.carried_rate[body.slot()] += rate;
     };
     add(joint.a, c.on_a, c.rate_on_a);
     add(joint.b, c.on_b, c.rate_on_b);
@@ -269,11 +338,12 @@ void HamiltonianDca::find_momentum_rates(Scratch& s) const {
   body_momenta(tree_, s.motion, s.sums.momentum);
   s.sums.force.resize(tree_.bodies().size());
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-    s.sums.force[i] = s.loads.body[tree_.bodies()[i].body.slot()];
+    const std::size_t body = tree_.bodies()[i].body.slot();
+    s.sums.force[i] = s.loads.body[body];
     if (carrying_.empty()) continue;
     // [hamilton-augmented]  λ has the sign of the elimination: the joint exerts −Jᵀλ.
-    s.sums.momentum[i] += s.carried[i];
-    s.sums.force[i] += s.carried_rate[i];
+    s.sums.momentum[i] += s.carried[body];
+    s.sums.force[i] += s.carried_rate[body];
   }
   sum_over_subtrees(tree_, s.motion, s.sums.momentum);
   sum_over_subtrees(tree_, s.motion, s.sums.force);
@@ -284,6 +354,7 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
                              Workspace& workspace, std::span<double> dx) const {
   Scratch& s = static_cast<Scratch&>(workspace);
   ++s.counters.evaluations;
+  if (lanes_) return lane_rates(t, x, discrete, s, dx);
   if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
   if (!carrying_.empty()) carry_impulses(t, s);
   compute_loads(model_, t, s.configuration, s.loads);
@@ -339,10 +410,18 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
   if (options_.regauge) {
     // [hamilton-regauge]
     carry_impulses(t, s);
-    sum_over_subtrees(tree_, s.motion, s.carried);
-    joint_momenta(tree_, s.motion, s.carried, s.momenta);
-    for (std::size_t k = 0; k < scale_.size(); ++k)
-      x[of(momenta_at()) + k] -= s.momenta[k] / scale_[k];
+    if (lanes_) {
+      s.eliminated->lanes->sum_along_joints(s.carried, s.momenta.data());
+    } else {
+      std::vector<Vec6>& sums = s.sums.momentum;
+      sums.resize(tree_.bodies().size());
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] = s.carried[tree_.bodies()[i].body.slot()];
+      sum_over_subtrees(tree_, s.motion, sums);
+      joint_momenta(tree_, s.motion, sums, s.momenta);
+      for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] *= inverse_scale_[k];
+    }
+    for (std::size_t k = 0; k < scale_.size(); ++k) x[of(momenta_at()) + k] -= s.momenta[k];
     result.changed = true;
   }
   note_singular_position(t, discrete, s, result);
@@ -385,7 +464,7 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
   motion.supplied = x.back();
   s.write_configuration(*this, x, discrete, motion.configuration);
   s.configuration.coordinates = motion.configuration.coordinates;
-  if (is_fast_)
+  if (is_fast_ || lanes_)
     if (Status status = s.elimination().factor(t, s.configuration); !status.ok()) return status;
   if (Status status = find_accelerations(t, s); !status.ok()) return status;
   motion.accelerations.assign(s.elimination().a().begin(), s.elimination().a().end());
@@ -428,6 +507,28 @@ void HamiltonianDca::note_singular_position(double t, Discrete& discrete, Scratc
 std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
                                           const Discrete& discrete, Workspace& workspace) const {
   Scratch& s = static_cast<Scratch&>(workspace);
+  if (lanes_ && only_weight_) {
+    const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv()));
+    return {{"both stages in one sweep",
+             [=, this, &discrete, &s] {
+               return lane_rates(t, x, discrete, s, *dx);
+             }},
+            {"of these, stage 2: momentum rates", [=, this, &s] {
+               s.eliminated->lanes->find_weight_rates(executor_, s.elimination(),
+                                                      dx->data() + tree_.nv());
+               return Status{};
+             }}};
+  }
+  if (lanes_) {
+    const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv() + 1));
+    return {{"stage 1: velocities", [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
+            {"impulses of loops", [=, this, &s] { carry_impulses(t, s); return Status{}; }},
+            {"forces", [=, this, &s] { compute_loads(model_, t, s.configuration, s.loads); return Status{}; }},
+            {"stage 2: momentum rates", [=, this, &s] {
+               s.eliminated->lanes->find_rates(s.loads.body, s.carried, dx->data() + tree_.nv());
+               return Status{};
+             }}};
+  }
   return {{"stage 1: velocities",
            [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
           {"impulses of loops",

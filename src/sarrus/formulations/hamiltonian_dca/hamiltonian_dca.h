@@ -5,6 +5,7 @@
 #include "sarrus/formulations/augmented_dca/fast_parts.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/hamiltonian_dca/momenta.h"
+#include "sarrus/formulations/hamiltonian_dca/part_lanes.h"
 #include "sarrus/formulations/order_n/drives.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/order_n/tree_state.h"
@@ -50,6 +51,7 @@ class HamiltonianDca final : public Formulation {
   Capabilities capabilities() const override;
   Projection projection() const override { return projection_; }
   int threads() const override { return executor_.threads(); }
+  std::string_view variant() const override { return fast_parts_.kernel().name; }
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }
   std::unique_ptr<Workspace> make_workspace() const override;
@@ -81,6 +83,11 @@ class HamiltonianDca final : public Formulation {
                          const Discrete& discrete, Scratch& scratch) const;
   Status find_fast_velocities(double t, std::span<const double> x, const Discrete& discrete,
                               Scratch& scratch) const;
+  Status find_lane_velocities(double t, std::span<const double> x, const Discrete& discrete,
+                              Scratch& scratch) const;
+  Status lane_rates(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch,
+                    std::span<double> dx) const;
+  void choose_text(const Topology& topology);
   Status find_open_velocities(std::span<const double> x, const Discrete& discrete,
                               Scratch& scratch) const;
   Status move_and_find_velocities(double t, std::span<const double> x, const Discrete& discrete,
@@ -105,17 +112,20 @@ class HamiltonianDca final : public Formulation {
   EliminationPlan plan_;
   augmented_dca::FastParts fast_parts_;
   Executor executor_;
-  std::unique_ptr<const OrderN> open_;  ///< one part without loops and drives: swept by itself
+  std::unique_ptr<const hamiltonian::PartLanes> lanes_;  ///< all in kernels, where they can
+  std::unique_ptr<const OrderN> open_;  ///< otherwise one part without loops and drives
   Configuration assembled_;
   NominalRanks nominal_;
   Projection projection_;
   StateLayout layout_;
   std::vector<double> scale_;     ///< per speed: momenta stand in the state divided by it
+  std::vector<double> inverse_scale_;
   std::vector<char> is_carried_;  ///< per row: of a cut joint, or of a prescribed motion
   std::vector<int> carrying_;     ///< joints with such rows
   std::vector<int> motion_rows_;  ///< in the order of the rows
   double natural_speed_ = 0;      ///< [m/s]
   bool is_fast_ = false;          ///< one sweep in kernels gives the velocities
+  bool only_weight_ = false;      ///< acts, and no loops: both stages in one sweep
   bool drives_tree_ = false;      ///< a motion is prescribed on a joint of the tree
 
   // For decode(), which has no workspace.

@@ -2,6 +2,7 @@
 
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
+#include "sarrus/formulations/hamiltonian_dca/lane_solver.h"
 #include "sarrus/model/loads.h"
 
 namespace sarrus {
@@ -18,6 +19,10 @@ struct HamiltonianDca::Scratch final : Workspace {
       how.deficient = 0;
       how.penalty = 0;
       how.lost = 1e-14;
+      if (method.lanes_)
+        lanes = std::make_unique<hamiltonian::LaneSolver>(
+            *method.lanes_, method.fast_parts_, method.plan_, method.assembly_,
+            static_cast<int>(method.model_.bodies().size()) - 1);
       if (method.is_fast_)
         fast = std::make_unique<augmented_dca::FastPartSolver>(method.fast_parts_, method.plan_,
                                                                method.assembly_);
@@ -25,6 +30,7 @@ struct HamiltonianDca::Scratch final : Workspace {
     Elimination elimination;
     TreeProjector projector;
     std::unique_ptr<augmented_dca::FastPartSolver> fast;
+    std::unique_ptr<hamiltonian::LaneSolver> lanes;
   };
 
   explicit Scratch(const HamiltonianDca& method)
@@ -39,7 +45,7 @@ struct HamiltonianDca::Scratch final : Workspace {
         g(order_n::of(method.system_.rows()), 0.0),
         impulses(method.model_.bodies().size(), Vec6::Zero()),
         Q(impulses),
-        carried(method.tree_.bodies().size(), Vec6::Zero()),
+        carried(impulses),
         carried_rate(carried),
         x(order_n::of(method.state_.layout().size())) {
     if (method.is_fast_) {
@@ -50,6 +56,17 @@ struct HamiltonianDca::Scratch final : Workspace {
   }
 
   Elimination& elimination() { return eliminated->elimination; }
+
+  hamiltonian::LaneSolver::Given lanes_given(const HamiltonianDca& method,
+                                             std::span<const double> state,
+                                             const Discrete& discrete) const {
+    return {.q = state.data(),
+            .p = state.data() + method.momenta_at(),
+            .scale = method.scale_.data(),
+            .inverse_scale = method.inverse_scale_.data(),
+            .coordinates = discrete.coordinates.data(),
+            .gravity = method.model_.gravity().data()};
+  }
 
   /// Poses and velocities of the joints' speeds in here.
   void write_configuration(const HamiltonianDca& method, std::span<const double> state,
@@ -77,7 +94,7 @@ struct HamiltonianDca::Scratch final : Workspace {
   std::vector<double> momentum_rate;
   std::vector<double> g;                             ///< per row
   std::vector<Vec6> impulses, Q;                     ///< per body of the model
-  std::vector<Vec6> carried, carried_rate;           ///< per slot
+  std::vector<Vec6> carried, carried_rate;           ///< the same
   std::vector<double> bodies_at_rest, bodies_rates;  ///< a state of bodies, and its rates
   hamiltonian::Subtrees sums;
   Loads loads;

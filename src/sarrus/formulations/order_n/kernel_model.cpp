@@ -113,6 +113,8 @@ void KernelModel::fill_body(const Tree& tree, int slot, int lane, BodyConstants<
   to.m[lane] = inertia.mass;
 }
 
+template void KernelModel::fill_body(const Tree&, int, int, BodyConstants<kLimbLanes>&) const;
+
 void KernelModel::lay_out_limbs(const Tree& tree, const std::vector<Tree::Run>& runs) {
   for (const Tree::Run& run : runs) {
     Limb limb;

@@ -57,6 +57,9 @@ class PartSolver {
   /// are not finite.
   virtual bool down(int part, const Pieces& pieces) = 0;
 
+  /// All is up, nothing is down yet.
+  virtual void turn_round(const Pieces& /*pieces*/) {}
+
   virtual bool takes_join(int node) const = 0;
   /// Λ and β of a join that he takes. False when a pivot is not positive.
   virtual bool join(int node, const Pieces& pieces) = 0;
@@ -91,6 +94,7 @@ class Elimination {
 
   Regularisation& regularisation() { return regularisation_; }
   const EliminationPlan& plan() const { return *plan_; }
+  const Executor::Cut& cut() const { return cut_; }  ///< of the nodes, for sweeps beside its own
 
   /// Rows, masses and the matrices of all nodes at a configuration.
   Status factor(double t, const Configuration& c);

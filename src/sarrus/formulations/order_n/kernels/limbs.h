@@ -5,6 +5,7 @@
 // proper go body by body, with the articulated inertia in registers.  [order-n-limbs]
 
 #include "sarrus/formulations/order_n/kernels/joint_motion.h"
+#include "sarrus/spatial/lanes/row.h"
 
 namespace sarrus::order_n::SARRUS_INSTRUCTIONS {
 namespace limbs {
@@ -13,34 +14,11 @@ using P = Pack4;
 constexpr int kLanes = kLimbLanes;
 constexpr int kBlocksAtOnce = 2;  // short inner loops whose values stay in the first cache
 
-SARRUS_INLINE V3<P> shift_in3(const V3<P>& v, const V3<P>& before) {
-  return {shift_in(v.x, before.x), shift_in(v.y, before.y), shift_in(v.z, before.z)};
-}
-SARRUS_INLINE M3<P> shift_in9(const M3<P>& R, const M3<P>& before) {
-  return {shift_in(R.xx, before.xx), shift_in(R.xy, before.xy), shift_in(R.xz, before.xz),
-          shift_in(R.yx, before.yx), shift_in(R.yy, before.yy), shift_in(R.yz, before.yz),
-          shift_in(R.zx, before.zx), shift_in(R.zy, before.zy), shift_in(R.zz, before.zz)};
-}
-/// Sums along the limb: prefix sums over the lanes on top of the last lane of the block before.
-SARRUS_INLINE V3<P> running_sum(const V3<P>& v, const V3<P>& before) {
-  return {prefix_sum(v.x) + last(before.x), prefix_sum(v.y) + last(before.y),
-          prefix_sum(v.z) + last(before.z)};
-}
-/// The same from a zero in lane 0.
+/// Sums along the limb, from a zero in lane 0.
 SARRUS_INLINE V3<P> fresh_sum(const V3<P>& v) {
   return {prefix_sum(without_lane_0(v.x)), prefix_sum(without_lane_0(v.y)),
           prefix_sum(without_lane_0(v.z))};
 }
-template <int kBy>
-SARRUS_INLINE Q4<P> times_lanes_below(const Q4<P>& q) {
-  const P one = splat<P>(1.0), zero{};
-  return Q4<P>{up<kBy>(q.w, one), up<kBy>(q.x, zero), up<kBy>(q.y, zero), up<kBy>(q.z, zero)} * q;
-}
-/// Products over the lanes up to each one.
-SARRUS_INLINE Q4<P> prefix_product(const Q4<P>& q) {
-  return times_lanes_below<2>(times_lanes_below<1>(q));
-}
-
 /// Does the reference motion start afresh at the first lane of block b? At a limb's own start it
 /// goes on from the body below.
 SARRUS_INLINE bool restarts(int b) { return b > 0 && b % kRestartBlocks == 0; }

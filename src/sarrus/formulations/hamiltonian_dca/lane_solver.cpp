@@ -1,0 +1,326 @@
+#include "sarrus/formulations/hamiltonian_dca/lane_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sarrus/formulations/body_state.h"
+#include "sarrus/spatial/vectors.h"
+
+namespace sarrus::hamiltonian {
+
+using order_n::of;
+
+namespace {
+
+template <class To>
+void put_vector(const Vec3& from, To* to) {
+  std::copy_n(from.data(), 3, to);
+}
+
+/// A wrench into a lane.
+void add_wrench(const Vec3& ang, const Vec3& lin, int lane, double (*to)[kLanes]) {
+  for (int k = 0; k < 3; ++k) {
+    to[k][lane] += ang[k];
+    to[3 + k][lane] += lin[k];
+  }
+}
+
+}  // namespace
+
+LaneSolver::LaneSolver(const PartLanes& lanes, const augmented_dca::FastParts& parts,
+                       const EliminationPlan& plan, const AssemblyTree& tree, int body_count)
+    : FastJoins(parts, plan, tree),
+      lanes_(&lanes),
+      data_(of(lanes.block_count())),
+      swept_(of(parts.count())),
+      handed_(of(lanes.handed_count())),
+      totals_(plan.parts.size()),
+      base_(plan.parts.size(), Quat::Identity()),
+      base_place_(plan.parts.size(), Vec3::Zero()),
+      moment_(plan.parts.size(), Vec3::Zero()),
+      raked_points_(of(parts.raked_count()), Vec3::Zero()),
+      at_rest_(of(body_state::kBodySize * body_count), 0.0) {}
+
+template <class Function>
+void LaneSolver::for_each_part(const Executor& executor, const Elimination& elimination,
+                               Function function) {
+  executor.up(elimination.cut(), [&](int first, int last) {
+    for (int i = first; i <= last; ++i)
+      if (const int part = plan_->nodes[of(i)].part; part >= 0) function(part);
+  });
+}
+
+const PartLanes::Frame& LaneSolver::frame_of(int part, int place) const {
+  return lanes_->frame(parts_->first(part) + place);
+}
+
+Vec3 LaneSolver::field_of(int part, int place, std::size_t offset) const {
+  const PartLanes::Part& at = lanes_->part(part);
+  const double* numbers = reinterpret_cast<const double*>(&data_[of(at.first_block)]) +
+                          at.system.lane_of[place] + offset / sizeof(double);
+  return {numbers[0], numbers[kLanes], numbers[2 * kLanes]};
+}
+
+Quat LaneSolver::turn_of(int part, int place) const {
+  const PartLanes::Part& at = lanes_->part(part);
+  const double* numbers =
+      reinterpret_cast<const double*>(&data_[of(at.first_block)]) + at.system.lane_of[place];
+  return {numbers[0], numbers[kLanes], numbers[2 * kLanes], numbers[3 * kLanes]};
+}
+
+// From the origin, world axes.
+Vec3 LaneSolver::point_of(int part, int place) const {
+  return turn_of(part, place) * frame_of(part, place).point;
+}
+
+Transform LaneSolver::pose_of(int part, int place) const {
+  const Vec3 point = base_place_[of(part)] + field_of(part, place, offsetof(LaneData, place));
+  return {(turn_of(part, place) * frame_of(part, place).q_CB).normalized(),
+          point - point_of(part, place)};
+}
+
+Status LaneSolver::solve(double t, const Given& given, const Executor& executor,
+                         Elimination& elimination, Configuration& c) {
+  given_ = given;
+  begin_at(at_rest_.data(), given.coordinates, nullptr);
+  for_each_part(executor, elimination, [&](int part) {
+    const PartLanes::Part& at = lanes_->part(part);
+    lanes_->kernel().turn(at.system, given_.q, data(at));
+  });
+  find_bases();
+  if (given.configuration) {
+    for_each_part(executor, elimination, [&](int part) { place(part, true); });
+    place_bases();
+  }
+  if (Status status = elimination.factor_and_solve(t, c, *this, {}); !status.ok()) return status;
+  find_root_speeds();
+  return {};
+}
+
+void LaneSolver::find_bases() {
+  for (const int i : lanes_->order()) {
+    const PartLanes::Part& part = lanes_->part(i);
+    if (part.parent < 0) continue;
+    base_[of(i)] =
+        (base_[of(part.parent)] * turn_of(part.parent, part.parent_place)).normalized();
+  }
+}
+
+void LaneSolver::place_bases() {
+  for (const int i : lanes_->order()) {
+    const PartLanes::Part& part = lanes_->part(i);
+    if (part.parent < 0) continue;
+    base_place_[of(i)] = base_place_[of(part.parent)] +
+                         field_of(part.parent, part.point_place, offsetof(LaneData, place));
+  }
+}
+
+void LaneSolver::place(int index, bool places) {
+  const PartLanes::Part& part = lanes_->part(index);
+  const Quat& q = base_[of(index)];
+  const double base[4] = {q.w(), q.x(), q.y(), q.z()};
+  lanes_->kernel().place(part.system, base, places, data(part), moment_[of(index)].data());
+}
+
+void LaneSolver::write_state(int part, int place) {
+  double* state =
+      &at_rest_[of(body_state::kBodySize * parts_->system(part).bodies[place].body)];
+  const Quat q = turn_of(part, place) * frame_of(part, place).q_CB;
+  state[0] = q.w();
+  put_vector(q.vec(), state + 1);
+  if (given_.configuration) put_vector(pose_of(part, place).p, state + 4);
+}
+
+// [hamilton-impulses]
+PartMomenta LaneSolver::momenta_of(int index) {
+  const elimination::PartSystem& system = parts_->system(index);
+  const PartLanes::Part& part = lanes_->part(index);
+  const int root = system.count - 1;
+  PartMomenta momenta = {};
+  momenta.p = given_.p;
+  momenta.scale = given_.scale;
+  Vec3 at_root = Vec3::Zero(), at_tip = Vec3::Zero();
+  const auto momentum = [&](int joint) { return given_.scale[joint] * given_.p[joint]; };
+  for (const PartLanes::Child& child : lanes_->children(part)) {
+    if (child.hangs_whole) continue;
+    const Vec3 couple = momentum(child.joint) * (turn_of(index, child.place) * child.axis);
+    (child.place == system.tip ? at_tip : at_root) += couple;
+  }
+  if (!system.grounded) {
+    put_vector(point_of(index, root), momenta.root_point);
+    if (!part.hangs_whole)
+      at_root -= momentum(part.system.joint_of[root]) *
+                 field_of(index, root, offsetof(LaneData, axis));
+  }
+  if (system.tip >= 0) put_vector(point_of(index, system.tip), momenta.tip_point);
+  put_vector(at_root, momenta.root_couple);
+  put_vector(at_tip, momenta.tip_couple);
+  Vec3* points = raked_points_.data() + parts_->first_raked(index);
+  for (int k = 0; k < system.raked_count; ++k) points[k] = point_of(index, k);
+  momenta.raked_points = system.raked_count > 0 ? points->data() : nullptr;
+  return momenta;
+}
+
+bool LaneSolver::up(int index, const Pieces& pieces, Configuration& c) {
+  const elimination::PartSystem& system = parts_->system(index);
+  const PartLanes::Part& part = lanes_->part(index);
+  // Of the thread: a part at a time.
+  thread_local std::vector<int> gathers;
+  thread_local std::vector<PartGiven> left;
+  gathers.assign(of(system.count), 0);
+  if (left.size() < of(system.count)) left.resize(of(system.count));
+  if (!given_.configuration) place(index, false);
+  if (system.shows_root) write_state(index, system.count - 1);
+  if (system.tip >= 0) write_state(index, system.tip);
+  const elimination::PartShown shown = show(index, pieces, c);
+  return lanes_->kernel().inward(system, part.system, data(part), momenta_of(index), pieces,
+                                 &swept_[of(parts_->first(index))],
+                                 raked_.data() + parts_->first_raked(index), gathers.data(),
+                                 left.data(), &roots_[of(index)], &shown);
+}
+
+// What weight turns a part with, and all that hangs on it.
+void LaneSolver::turn_round(const Pieces& pieces) {
+  pieces_ = pieces;
+  if (!given_.p_rate) return;
+  const std::vector<int>& order = lanes_->order();
+  for (std::size_t i = order.size(); i-- > 0;)
+    if (const int parent = lanes_->part(order[i]).parent; parent >= 0)
+      moment_[of(parent)] += moment_[of(order[i])];
+}
+
+bool LaneSolver::down(int index, const Pieces& pieces) {
+  const elimination::PartSystem& system = parts_->system(index);
+  const PartLanes::Part& part = lanes_->part(index);
+  const EliminationPlan::Slot& slot = plan_->slots[of(plan_->parts[of(index)].slot)];
+  const PartMomenta momenta = momenta_of(index);
+  const double sum = lanes_->kernel().outward(
+      system, part.system, data(part), momenta, pieces, &swept_[of(parts_->first(index))],
+      raked_.data() + parts_->first_raked(index), &roots_[of(index)], pieces.F + slot.vectors,
+      given_.u);
+  if (given_.p_rate) find_weight_rates(index, given_.p_rate);
+  if (given_.configuration)
+    for (int k = system.raked_count; k < system.count; ++k) {
+      const std::size_t body = of(system.bodies[k].body + 1);
+      const Vec3 w = field_of(index, k, offsetof(LaneData, V));
+      const Vec3 v = field_of(index, k, offsetof(LaneData, V) + 3 * sizeof(double[kLanes]));
+      given_.configuration->poses[body] = pose_of(index, k);
+      given_.configuration->velocities[body] = spatial(w, v - w.cross(point_of(index, k)));
+    }
+  return sum == 0;
+}
+
+void LaneSolver::clear_handed(int index) {
+  const PartLanes::Part& part = lanes_->part(index);
+  totals_[of(index)] = {};
+  for (int k = part.handed_begin; k < part.handed_end; ++k) handed_[of(k)] = {};
+}
+
+// Momenta of all that hangs on a part are the impulses that it passes on.  [hamilton-parts]
+void LaneSolver::hand_over(int index) {
+  const elimination::PartSystem& system = parts_->system(index);
+  const PartLanes::Part& part = lanes_->part(index);
+  clear_handed(index);
+  bool has_tip = false;
+  for (const PartLanes::Child& child : lanes_->children(part)) {
+    Handed& to = handed_[of(child.handed)];
+    for (int k = 0; k < 3; ++k) to.moment[k][child.lane] += moment_[of(child.part)][k];
+    const Vec3 s = point_of(index, child.place);
+    if (child.hangs_whole) {
+      const double* F = pieces_.F + system.raked[child.place].vectors;
+      const Vec3 lin = -Eigen::Map<const Vec3>(F + 3);
+      add_wrench(-Eigen::Map<const Vec3>(F) - s.cross(lin), lin, child.lane, to.momentum);
+      continue;
+    }
+    const double p = given_.scale[child.joint] * given_.p[child.joint];
+    Vec3 ang = p * (turn_of(index, child.place) * child.axis), lin = Vec3::Zero();
+    if (!has_tip) {
+      const EliminationPlan::Slot& slot = plan_->slots[of(plan_->parts[of(index)].slot)];
+      const double* F = pieces_.F + slot.vectors + (system.shows_root ? 6 : 0);
+      lin = Eigen::Map<const Vec3>(F + 3);
+      ang += Eigen::Map<const Vec3>(F) - s.cross(lin);
+      has_tip = true;
+    }
+    add_wrench(ang, lin, child.lane, to.momentum);
+  }
+}
+
+void LaneSolver::find_weight_rates(int index, double* p_rate) {
+  const PartLanes::Part& part = lanes_->part(index);
+  hand_over(index);
+  const RatesInputs in = {given_.gravity, true, given_.inverse_scale, p_rate};
+  lanes_->kernel().rates(part.system, data(part), in, handed_.data(), &totals_[of(index)]);
+}
+
+void LaneSolver::find_weight_rates(const Executor& executor, const Elimination& elimination,
+                                   double* p_rate) {
+  for_each_part(executor, elimination, [&](int part) { find_weight_rates(part, p_rate); });
+}
+
+// Of the joints by which parts hang on others.
+void LaneSolver::find_root_speeds() {
+  for (const int i : lanes_->order()) {
+    const PartLanes::Part& part = lanes_->part(i);
+    if (part.parent < 0 || part.hangs_whole) continue;
+    const int root = parts_->system(i).count - 1;
+    const Vec3 relative = field_of(i, root, offsetof(LaneData, V)) -
+                          field_of(part.parent, part.parent_place, offsetof(LaneData, V));
+    given_.u[part.system.joint_of[root]] =
+        field_of(i, root, offsetof(LaneData, axis)).dot(relative);
+  }
+}
+
+void LaneSolver::find_rates(std::span<const Vec6> loads, std::span<const Vec6> carried,
+                            double* p_rate) {
+  sum_up(loads, carried, p_rate);
+}
+
+void LaneSolver::sum_along_joints(std::span<const Vec6> carried, double* p) {
+  sum_up({}, carried, p);
+}
+
+// Without loads only what is carried.
+void LaneSolver::sum_up(std::span<const Vec6> loads, std::span<const Vec6> carried, double* p) {
+  const std::vector<int>& order = lanes_->order();
+  const bool is_motion = !loads.empty();
+  const RatesInputs in = {nullptr, is_motion, given_.inverse_scale, p};
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const int index = order[i];
+    const PartLanes::Part& part = lanes_->part(index);
+    const elimination::PartSystem& system = parts_->system(index);
+    clear_handed(index);
+    for (int k = system.raked_count; is_motion && k < system.count; ++k) {
+      double* to = reinterpret_cast<double*>(data(part)) + part.system.lane_of[k] +
+                   offsetof(LaneData, load) / sizeof(double);
+      const Vec6 load =
+          shift_force(loads[of(system.bodies[k].body + 1)], point_of(index, k));
+      for (int n = 0; n < 6; ++n) to[kLanes * n] = load[n];
+    }
+    for (const PartLanes::Child& child : lanes_->children(part)) {
+      const Handed& from = totals_[of(child.part)];
+      Handed& to = handed_[of(child.handed)];
+      for (int n = 0; n < 6; ++n) {
+        to.momentum[n][child.lane] += from.momentum[n][0];
+        to.load[n][child.lane] += from.load[n][0];
+      }
+    }
+    for (const PartLanes::Carrier& carrier : lanes_->carriers(part)) {
+      const Vec6 impulse =
+          shift_force(carried[carrier.body.slot()], point_of(index, carrier.place));
+      Handed& to = handed_[of(carrier.handed)];
+      add_wrench(impulse.head<3>(), impulse.tail<3>(), carrier.lane,
+                 is_motion ? to.momentum : to.load);
+    }
+    lanes_->kernel().rates(part.system, data(part), in, handed_.data(), &totals_[of(index)]);
+  }
+}
+
+void LaneSolver::prepare(int part, Configuration& c, std::span<Vec6> f) {
+  for (int k = parts_->system(part).raked_count; k < parts_->system(part).count; ++k)
+    write_state(part, k);
+  FastJoins::prepare(part, c, f);
+}
+
+bool LaneSolver::receive(int /*part*/, std::span<const Vec6> /*a*/) { return false; }
+
+}  // namespace sarrus::hamiltonian
