@@ -253,8 +253,7 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   if (method == "augmented-dca")
     return std::make_unique<AugmentedDca>(study, augmented_dca_options(options));
   if (method == "hamiltonian-dca")
-    return std::make_unique<HamiltonianDca>(model, topology, study.assembled(),
-                                            hamiltonian_dca_options(options));
+    return std::make_unique<HamiltonianDca>(study, hamiltonian_dca_options(options));
   if (method == "uzawa") {
     modular::UzawaOptions chosen = modular::uzawa_options(options.settings);
     chosen.projection = options.projection;

@@ -131,6 +131,11 @@ const std::shared_ptr<const WholeMechanism>& RankStudy::whole() {
   return whole_;
 }
 
+std::shared_ptr<const WholeMechanism> RankStudy::whole(const AssemblyOptions& options) {
+  if (options.part_bodies == AssemblyOptions{}.part_bodies) return whole();
+  return std::make_shared<WholeMechanism>(model_, topology_, model_.motions(), options);
+}
+
 const std::shared_ptr<const WholeMechanism>& RankStudy::without_motions() {
   if (!without_motions_)
     without_motions_ =

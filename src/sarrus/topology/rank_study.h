@@ -28,6 +28,9 @@ class RankStudy {
   /// All rows with their plan.
   const std::shared_ptr<const WholeMechanism>& whole();
 
+  /// The same, or with parts of another size.
+  std::shared_ptr<const WholeMechanism> whole(const AssemblyOptions& options);
+
   /// Over whole(), measured anew: shared by all who ask, one after the other.
   Elimination& elimination(Metric metric);
   /// Frees it until it is asked for again.

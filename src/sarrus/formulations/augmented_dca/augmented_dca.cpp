@@ -19,14 +19,11 @@ namespace {
 /// Where Discrete::integers keeps whether the present singular position has been noted.
 constexpr std::size_t kNotedHere = 0;
 
-/// The plan that all share, unless it is to be another.
 std::shared_ptr<const WholeMechanism> whole_for(RankStudy& study,
                                                 const AugmentedDcaOptions& options) {
-  if (options.part_bodies == 0 && !options.uniform_penalty) return study.whole();
-  return std::make_shared<WholeMechanism>(
-      study.model(), study.topology(), study.model().motions(),
-      AssemblyOptions{.part_bodies = options.uniform_penalty ? 1 : options.part_bodies},
-      options.uniform_penalty);
+  if (!options.uniform_penalty) return study.whole({.part_bodies = options.part_bodies});
+  return std::make_shared<WholeMechanism>(study.model(), study.topology(), study.model().motions(),
+                                          AssemblyOptions{.part_bodies = 1}, true);
 }
 
 }  // namespace

@@ -44,20 +44,24 @@ StateLayout with_motions(const StateLayout& tree, int motions) {
 
 HamiltonianDca::~HamiltonianDca() = default;
 
-HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
-                               const Configuration& assembled, const HamiltonianDcaOptions& options)
+HamiltonianDca::HamiltonianDca(RankStudy& study, const HamiltonianDcaOptions& options)
+    : HamiltonianDca(study, study.model(), study.topology(), options) {}
+
+HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topology& topology,
+                               const HamiltonianDcaOptions& options)
     : model_(model),
       options_(options),
       tree_(model, topology),
       state_(tree_),
       drives_(tree_, model.motions()),
-      system_(model),
-      assembly_(plan_assembly(model, topology, {.part_bodies = options.part_bodies})),
-      plan_(system_, topology, assembly_),
+      whole_(study.whole({.part_bodies = options.part_bodies})),
+      system_(whole_->system),
+      assembly_(whole_->tree),
+      plan_(whole_->plan),
       fast_parts_(plan_, assembly_),
       executor_(options.threads, options.grain),
-      assembled_(assembled),
-      nominal_(nominal_ranks_of(plan_, topology, executor_, assembled)),
+      assembled_(study.assembled()),
+      nominal_(nominal_ranks_of(plan_, topology, executor_, study)),
       projection_(options.projection == Projection::kAuto ? Projection::kOff : options.projection),
       is_carried_(of(system_.rows()), 0) {
   for (int j = 0; j < model.joint_count(); ++j) {
@@ -76,7 +80,7 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
   layout_ = with_motions(state_.layout(), static_cast<int>(motion_rows_.size()));
 
   std::vector<double> x(of(state_.layout().size()));
-  state_.encode(assembled, x);
+  state_.encode(assembled_, x);
   order_n::PlainMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
   scale_ = momentum_scales(tree_, motion);
@@ -88,8 +92,8 @@ HamiltonianDca::HamiltonianDca(const Model& model, const Topology& topology,
 // Where nothing is prescribed.
 void HamiltonianDca::choose_text(const Topology& topology) {
   // Bodies without inertia about some axis are no matter to a recursion, and dear to elimination.
-  const bool lacks_inertia = Elimination(plan_, executor_, assembled_).has_added_inertia();
-  const bool is_regular = !lacks_inertia && nominal_.rank == system_.rows();
+  const bool lacks = lacks_inertia(plan_);
+  const bool is_regular = !lacks && nominal_.rank == system_.rows();
   bool takes_all = true;
   for (std::size_t i = 0; i < plan_.parts.size(); ++i)
     takes_all = takes_all && fast_parts_.takes(static_cast<int>(i));
@@ -106,7 +110,7 @@ void HamiltonianDca::choose_text(const Topology& topology) {
     only_weight_ = has_only_weight(model_) && carrying_.empty() && lanes_->only_tips();
     return;
   }
-  if (topology.is_tree() && (assembly_.parts.size() == 1 || lacks_inertia))
+  if (topology.is_tree() && (assembly_.parts.size() == 1 || lacks))
     open_ = std::make_unique<const OrderN>(model_, topology);
   is_fast_ = !open_ && is_regular;
 }
@@ -510,9 +514,7 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
   if (lanes_ && only_weight_) {
     const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv()));
     return {{"both stages in one sweep",
-             [=, this, &discrete, &s] {
-               return lane_rates(t, x, discrete, s, *dx);
-             }},
+             [=, this, &discrete, &s] { return lane_rates(t, x, discrete, s, *dx); }},
             {"of these, stage 2: momentum rates", [=, this, &s] {
                s.eliminated->lanes->find_weight_rates(executor_, s.elimination(),
                                                       dx->data() + tree_.nv());
@@ -521,9 +523,18 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
   }
   if (lanes_) {
     const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv() + 1));
-    return {{"stage 1: velocities", [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
-            {"impulses of loops", [=, this, &s] { carry_impulses(t, s); return Status{}; }},
-            {"forces", [=, this, &s] { compute_loads(model_, t, s.configuration, s.loads); return Status{}; }},
+    return {{"stage 1: velocities",
+             [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
+            {"impulses of loops",
+             [=, this, &s] {
+               carry_impulses(t, s);
+               return Status{};
+             }},
+            {"forces",
+             [=, this, &s] {
+               compute_loads(model_, t, s.configuration, s.loads);
+               return Status{};
+             }},
             {"stage 2: momentum rates", [=, this, &s] {
                s.eliminated->lanes->find_rates(s.loads.body, s.carried, dx->data() + tree_.nv());
                return Status{};

@@ -9,7 +9,7 @@
 #include "sarrus/formulations/order_n/drives.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/formulations/order_n/tree_state.h"
-#include "sarrus/topology/elimination/tree_projector.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 
@@ -40,9 +40,7 @@ struct HamiltonianDcaOptions {
 /// is a first integral of the equations: it does not grow by itself.
 class HamiltonianDca final : public Formulation {
  public:
-  /// `assembled` is a closed pose; the model must outlive it.
-  HamiltonianDca(const Model& model, const Topology& topology, const Configuration& assembled,
-                 const HamiltonianDcaOptions& options);
+  HamiltonianDca(RankStudy& study, const HamiltonianDcaOptions& options);
   ~HamiltonianDca() override;
   HamiltonianDca(const HamiltonianDca&) = delete;  // its parts refer to each other
   HamiltonianDca& operator=(const HamiltonianDca&) = delete;
@@ -73,6 +71,9 @@ class HamiltonianDca final : public Formulation {
   std::span<const double> momentum_scale() const { return scale_; }
 
  private:
+  HamiltonianDca(RankStudy& study, const Model& model, const Topology& topology,
+                 const HamiltonianDcaOptions& options);
+
   struct Scratch;
 
   void read_pose(std::span<const double> x, Scratch& scratch) const;
@@ -107,9 +108,10 @@ class HamiltonianDca final : public Formulation {
   order_n::Tree tree_;
   order_n::TreeState state_;
   order_n::Drives drives_;
-  ConstraintSystem system_;
-  AssemblyTree assembly_;
-  EliminationPlan plan_;
+  std::shared_ptr<const WholeMechanism> whole_;
+  const ConstraintSystem& system_;
+  const AssemblyTree& assembly_;
+  const EliminationPlan& plan_;
   augmented_dca::FastParts fast_parts_;
   Executor executor_;
   std::unique_ptr<const hamiltonian::PartLanes> lanes_;  ///< all in kernels, where they can
@@ -118,7 +120,7 @@ class HamiltonianDca final : public Formulation {
   NominalRanks nominal_;
   Projection projection_;
   StateLayout layout_;
-  std::vector<double> scale_;     ///< per speed: momenta stand in the state divided by it
+  std::vector<double> scale_;  ///< per speed: momenta stand in the state divided by it
   std::vector<double> inverse_scale_;
   std::vector<char> is_carried_;  ///< per row: of a cut joint, or of a prescribed motion
   std::vector<int> carrying_;     ///< joints with such rows

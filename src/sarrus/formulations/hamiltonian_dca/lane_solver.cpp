@@ -101,8 +101,7 @@ void LaneSolver::find_bases() {
   for (const int i : lanes_->order()) {
     const PartLanes::Part& part = lanes_->part(i);
     if (part.parent < 0) continue;
-    base_[of(i)] =
-        (base_[of(part.parent)] * turn_of(part.parent, part.parent_place)).normalized();
+    base_[of(i)] = (base_[of(part.parent)] * turn_of(part.parent, part.parent_place)).normalized();
   }
 }
 
@@ -123,8 +122,7 @@ void LaneSolver::place(int index, bool places) {
 }
 
 void LaneSolver::write_state(int part, int place) {
-  double* state =
-      &at_rest_[of(body_state::kBodySize * parts_->system(part).bodies[place].body)];
+  double* state = &at_rest_[of(body_state::kBodySize * parts_->system(part).bodies[place].body)];
   const Quat q = turn_of(part, place) * frame_of(part, place).q_CB;
   state[0] = q.w();
   put_vector(q.vec(), state + 1);
@@ -149,8 +147,8 @@ PartMomenta LaneSolver::momenta_of(int index) {
   if (!system.grounded) {
     put_vector(point_of(index, root), momenta.root_point);
     if (!part.hangs_whole)
-      at_root -= momentum(part.system.joint_of[root]) *
-                 field_of(index, root, offsetof(LaneData, axis));
+      at_root -=
+          momentum(part.system.joint_of[root]) * field_of(index, root, offsetof(LaneData, axis));
   }
   if (system.tip >= 0) put_vector(point_of(index, system.tip), momenta.tip_point);
   put_vector(at_root, momenta.root_couple);
@@ -292,8 +290,7 @@ void LaneSolver::sum_up(std::span<const Vec6> loads, std::span<const Vec6> carri
     for (int k = system.raked_count; is_motion && k < system.count; ++k) {
       double* to = reinterpret_cast<double*>(data(part)) + part.system.lane_of[k] +
                    offsetof(LaneData, load) / sizeof(double);
-      const Vec6 load =
-          shift_force(loads[of(system.bodies[k].body + 1)], point_of(index, k));
+      const Vec6 load = shift_force(loads[of(system.bodies[k].body + 1)], point_of(index, k));
       for (int n = 0; n < 6; ++n) to[kLanes * n] = load[n];
     }
     for (const PartLanes::Child& child : lanes_->children(part)) {

@@ -51,7 +51,9 @@ class LaneSolver final : public augmented_dca::FastJoins {
  private:
   template <class Function>
   void for_each_part(const Executor& executor, const Elimination& elimination, Function function);
-  LaneData* data(const PartLanes::Part& part) { return &data_[static_cast<std::size_t>(part.first_block)]; }
+  LaneData* data(const PartLanes::Part& part) {
+    return &data_[static_cast<std::size_t>(part.first_block)];
+  }
   Quat turn_of(int part, int place) const;
   Vec3 field_of(int part, int place, std::size_t offset) const;
   Transform pose_of(int part, int place) const;

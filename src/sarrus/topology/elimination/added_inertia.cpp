@@ -20,31 +20,47 @@ namespace {
 constexpr double kAdded = 1e-2;
 constexpr int kMostPasses = 30;
 
-}  // namespace
-
-void Elimination::add_inertia() {
-  const Model& model = plan_->system->model();
+/// Calls lend(body, six numbers) where there is something to lend. Elsewhere all that a joint carries is
+/// known where it is closed.
+template <class Lend>
+void visit_lent_inertia(const EliminationPlan& plan, Lend lend) {
+  const Model& model = plan.system->model();
   double mass = 0;
   for (const Body& body : model.bodies()) mass = std::max(mass, body.inertia.mass);
-  const double length = plan_->system->length();
-  const auto add = [&](int body) {
+  const double length = plan.system->length();
+  const auto look_at = [&](int body) {
     const Inertia& inertia = model.bodies()[ix(body)].inertia;
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia.central, Eigen::EigenvaluesOnly);
+    const double natural = std::max(inertia.mass * length * length, eigen.eigenvalues()[2]);
+    Vec6 lent = Vec6::Zero();
+    if (!(inertia.mass > 0)) lent.tail<3>().setConstant(kAdded * mass);
+    if (!(eigen.eigenvalues()[0] > 1e-6 * natural))
+      lent.head<3>().setConstant(kAdded * (natural > 0 ? natural : mass * length * length));
+    if (!lent.isZero(0)) lend(body, lent);
+  };
+  for (const EliminationPlan::Part& part : plan.parts)
+    if (!part.grounded && (part.shows_root || part.tip >= 0)) look_at(part.root);
+  for (const EliminationPlan::Step& step : plan.steps)
+    if (step.on_path) look_at(step.body);
+}
+
+}  // namespace
+
+bool lacks_inertia(const EliminationPlan& plan) {
+  bool lacks = false;
+  visit_lent_inertia(plan, [&](int, const Vec6&) { lacks = true; });
+  return lacks;
+}
+
+void Elimination::add_inertia() {
+  visit_lent_inertia(*plan_, [&](int body, const Vec6& lent) {
     double* added = &added_[6 * ix(body)];
     if (std::any_of(added, added + 6, [](double x) { return x > 0; })) return;
-    const double natural = std::max(inertia.mass * length * length, eigen.eigenvalues()[2]);
-    if (!(inertia.mass > 0)) std::fill_n(added + 3, 3, kAdded * mass);
-    if (!(eigen.eigenvalues()[0] > 1e-6 * natural))
-      std::fill_n(added, 3, kAdded * (natural > 0 ? natural : mass * length * length));
+    std::copy_n(lent.data(), 6, added);
     for (int i = 0; i < 6; ++i)
       if (added[i] > 0) added_at_.emplace_back(body, i);
-    has_added_ = !added_at_.empty();
-  };
-  // Elsewhere all that a joint carries is known where it is closed.
-  for (const EliminationPlan::Part& part : plan_->parts)
-    if (!part.grounded && (part.shows_root || part.tip >= 0)) add(part.root);
-  for (const EliminationPlan::Step& step : plan_->steps)
-    if (step.on_path) add(step.body);
+  });
+  has_added_ = !added_at_.empty();
   anderson_.resize(static_cast<Eigen::Index>(added_at_.size()));
 }
 

@@ -78,6 +78,9 @@ class PartSolver {
 /// alone.
 enum class Metric { kKinetic, kGeometric };
 
+/// Would an elimination in the kinetic metric lend inertia to a body?  [dca-added-inertia]
+bool lacks_inertia(const EliminationPlan& plan);
+
 /// Solves   M a + Jᵀ λ = f,   J a + g = 0   [dca-system]
 /// over an assembly tree: sweeps inside the parts, joins between them. Time linear in bodies on
 /// chains and trees; any graph, redundant and singular, floating or not.

@@ -54,10 +54,4 @@ NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topol
   return nominal;
 }
 
-NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topology,
-                              const Executor& executor, const Configuration& assembled) {
-  RankStudy study(plan.system->model(), topology, assembled);
-  return nominal_ranks_of(plan, topology, executor, study);
-}
-
 }  // namespace sarrus

@@ -10,8 +10,4 @@ namespace sarrus {
 NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topology,
                               const Executor& executor, RankStudy& study);
 
-/// The same with a study of its own; `assembled` is a closed pose.
-NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topology,
-                              const Executor& executor, const Configuration& assembled);
-
 }  // namespace sarrus
