@@ -13,6 +13,9 @@ namespace {
 constexpr double kHeaviestOfGrab = 10;
 constexpr double kHeaviestOfJoint = 100;
 
+/// Of the largest speed, what the rows of a large mechanism leave by rounding alone.
+constexpr double kRounding = 1e-14;
+
 /// Acceleration that a soft joint may give to what it draws [m/s²].
 constexpr double kDefaultPull = 200;
 
@@ -35,7 +38,9 @@ Rows rows_of(const SoftJoint& soft, double t, const Configuration& c) {
 Status make_velocities_meet(Elimination& elimination, double t, Configuration& c) {
   if (elimination.plan().system->rows() == 0) return {};
   if (Status status = elimination.factor(t, c); !status.ok()) return status;
-  return TreeProjector(elimination).project_velocities(t, c);
+  TreeProjector projector(elimination);
+  projector.velocity_residual = kRounding;
+  return projector.project_velocities(t, c);
 }
 
 Status make_poses_meet(Elimination& elimination, double t, Configuration& c) {

@@ -18,7 +18,7 @@ namespace {
 constexpr int kDenseWhileLive = 8;
 
 /// [rad]  Generic poses this near are closed with matrices of the present one.
-constexpr double kStepWhileLive = 0.01;
+constexpr double kStepWhileLive = 3e-3;
 
 /// A joint that is drawn together counts as closed when its gap is below this part of the mechanism's
 /// typical length …

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <random>
 
 #include "sarrus/constraints/closing.h"
@@ -158,15 +160,13 @@ void RankStudy::look_around(Known asked) {
   std::optional<Elimination> without;
   if (!is_free) without.emplace(without_motions()->plan, executor_, assembled_, Metric::kGeometric);
   Elimination& free = is_free ? elimination(Metric::kGeometric) : *without;
-  seen_dependent_ = is_free ? asked : Known::kNothing;
   visit_generic_poses(
       free, assembled_, topology_.step_to_generic, [&](const Configuration& pose, int rank) {
-        const bool tells = seen_dependent_ >= (poses_.empty() ? Known::kReactions : Known::kAll);
         poses_.push_back(pose);
         seen_.push_back(ranks_of(free));
         seen_.back().rank = rank;
-        dependent_.emplace_back();
-        if (tells && rank >= 0) dependent_.back() = dependent_joints(free);
+        if (is_free && asked == Known::kAll)
+          dependent_.push_back(rank >= 0 ? dependent_joints(free) : std::vector<JointId>{});
       });
 }
 
@@ -191,32 +191,73 @@ bool RankStudy::analyse_whole(Known asked, BlockResult& result) {
   if (ranks[0] < 0) return false;
   result.free_instantaneous = ranks[0];
   result.free_generic = *std::max_element(ranks.begin(), ranks.end());
-  std::vector<std::vector<JointId>> dependent = dependent_;
-  if (!model_.motions().empty() || seen_dependent_ < asked) {
+  const bool wants_joints = asked == Known::kAll && dependent_.empty();
+  if (!model_.motions().empty() || wants_joints) {
     Elimination& driven = elimination(Metric::kGeometric);
     for (std::size_t i = 0; i < poses_.size(); ++i) {
       ranks[i] = rank_at(driven, poses_[i]);
-      if (ranks[i] >= 0 && asked >= (i == 0 ? Known::kReactions : Known::kAll))
-        dependent[i] = dependent_joints(driven);
+      if (wants_joints)
+        dependent_.push_back(ranks[i] >= 0 ? dependent_joints(driven) : std::vector<JointId>{});
     }
     if (ranks[0] < 0) return false;
   }
-  result.instantaneous = result.generic = ranks[0];
-  result.nonunique = result.redundant = dependent[0];
-  for (std::size_t i = 1; i < poses_.size(); ++i) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < poses_.size(); ++i)
     // The dependencies of a generic pose are the fewest: keep those of the largest rank.
-    if (ranks[i] > result.generic || (ranks[i] == result.generic && i == 1)) {
-      result.generic = ranks[i];
-      result.redundant = dependent[i];
-    }
+    if (ranks[i] > ranks[best] || (ranks[i] == ranks[best] && i == 1)) best = i;
+  result.instantaneous = ranks[0];
+  result.generic = ranks[best];
+  if (asked == Known::kAll) {
+    result.nonunique = dependent_[0];
+    result.redundant = dependent_[best];
   }
   return true;
 }
 
 const Mobility::Figures& RankStudy::generic() { return mobility(Known::kFigures).generic; }
 
-const std::vector<JointId>& RankStudy::nonunique_reactions() {
-  return mobility(Known::kReactions).nonunique_reactions;
+NonuniqueReactions RankStudy::nonunique_reactions() {
+  const Mobility& found = mobility(Known::kFigures);
+  if (found.instantaneous.redundant == 0) return {};
+  if (known_ == Known::kAll) return NonuniqueReactions(found.nonunique_reactions);
+  return {whole(), assembled_};
+}
+
+struct NonuniqueReactions::Later {
+  std::shared_ptr<const WholeMechanism> whole;
+  Configuration assembled;
+  std::once_flag asked;
+  std::vector<JointId> joints;
+};
+
+NonuniqueReactions::NonuniqueReactions(std::vector<JointId> joints)
+    : later_(joints.empty() ? nullptr : std::make_shared<Later>()) {
+  if (later_) later_->joints = std::move(joints);
+}
+
+NonuniqueReactions::NonuniqueReactions(std::shared_ptr<const WholeMechanism> whole,
+                                       const Configuration& assembled)
+    : later_(std::make_shared<Later>()) {
+  later_->whole = std::move(whole);
+  later_->assembled = assembled;
+}
+
+const std::vector<JointId>& NonuniqueReactions::joints() const {
+  static const std::vector<JointId> none;
+  if (!later_) return none;
+  std::call_once(later_->asked, [this] {
+    if (!later_->whole) return;
+    const Executor executor;
+    Elimination elimination(later_->whole->plan, executor, later_->assembled, Metric::kGeometric);
+    if (rank_at(elimination, later_->assembled) >= 0)
+      later_->joints = dependent_joints(elimination);
+    later_->whole.reset();
+  });
+  return later_->joints;
+}
+
+void NonuniqueReactions::unmark(std::vector<char>& is_unique) const {
+  for (const JointId joint : joints()) is_unique[joint.slot()] = 0;
 }
 
 const Mobility& RankStudy::mobility() { return mobility(Known::kAll); }

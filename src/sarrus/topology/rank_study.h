@@ -9,6 +9,25 @@
 
 namespace sarrus {
 
+/// Joints whose reactions the laws of motion leave undetermined at the pose of a study. Where finding
+/// them takes a sweep, that is put off until someone asks; from any thread. The model must outlive it.
+class NonuniqueReactions {
+ public:
+  NonuniqueReactions() = default;  ///< none
+  explicit NonuniqueReactions(std::vector<JointId> joints);
+  NonuniqueReactions(std::shared_ptr<const WholeMechanism> whole, const Configuration& assembled);
+
+  bool exist() const { return later_ != nullptr; }
+  const std::vector<JointId>& joints() const;
+
+  /// Takes the marks of joints that are unique from those that are not.
+  void unmark(std::vector<char>& is_unique) const;
+
+ private:
+  struct Later;
+  std::shared_ptr<Later> later_;
+};
+
 /// What the constraints of a mechanism fix and what they say twice: found by looking at it where it
 /// stands and, by elimination, at a few poses near by. Each thing is found once, when it is first
 /// asked for; who shares a study shares the plans, too.
@@ -37,7 +56,7 @@ class RankStudy {
   void forget_elimination() { elimination_.reset(); }
 
   const Mobility::Figures& generic();
-  const std::vector<JointId>& nonunique_reactions();
+  NonuniqueReactions nonunique_reactions();
   const Mobility& mobility();
 
   /// The assembled one and, after it, poses a few short random steps away.  [mobility-generic]
@@ -56,8 +75,8 @@ class RankStudy {
   };
 
  private:
-  /// How much of the mobility is known: the later need one sweep more a pose.
-  enum class Known { kNothing, kFigures, kReactions, kAll };
+  /// How much of the mobility is known: joints need one sweep more a pose.
+  enum class Known { kNothing, kFigures, kAll };
   const Mobility& mobility(Known asked);
   const std::shared_ptr<const WholeMechanism>& without_motions();
   void look_around(Known asked);
@@ -71,9 +90,7 @@ class RankStudy {
   std::unique_ptr<Elimination> elimination_;
   std::vector<Configuration> poses_;
   std::vector<NominalRanks> seen_;  ///< at the poses, without motions; rank −1: a joint is singular
-  /// At the poses, as far as it was asked for when they were found; with motions, nothing.
-  std::vector<std::vector<JointId>> dependent_;
-  Known seen_dependent_ = Known::kNothing;
+  std::vector<std::vector<JointId>> dependent_;  ///< at the poses; empty: not asked for
   Known known_ = Known::kNothing;
   Mobility mobility_;
 };

@@ -286,7 +286,7 @@ Status AugmentedDca::evaluate(double t, std::span<const double> x, const Discret
     return status;
   Scratch& scratch = static_cast<Scratch&>(workspace);
   write_reactions(scratch.elimination, scratch.loads, scratch.configuration, motion);
-  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+  not_unique_.unmark(motion.reaction_is_unique);
   return {};
 }
 

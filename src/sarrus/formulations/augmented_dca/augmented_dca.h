@@ -84,7 +84,7 @@ class AugmentedDca final : public Formulation {
   Executor executor_;
   Configuration assembled_;
   NominalRanks nominal_;
-  std::vector<JointId> not_unique_;  ///< reactions; found beforehand under the uniform penalty
+  NonuniqueReactions not_unique_;  ///< reactions; found beforehand under the uniform penalty
   Projection projection_;
   StateLayout layout_;
 };

@@ -157,7 +157,7 @@ class CoordinateReduction final : public Formulation {
   std::vector<TurnPath> turn_paths_;
   const Topology topology_;
   Projection projection_;
-  std::vector<JointId> not_unique_;
+  NonuniqueReactions not_unique_;
 };
 
 }  // namespace sarrus

@@ -86,14 +86,13 @@ Status CoordinateReduction::find_motion(double t, std::span<const double> x,
     motion.accelerations[body.slot()] = shift_motion(a, back);
     motion.accelerations[body.slot()].tail<3>() += w.cross(w.cross(back));
   }
-  motion.reactions.resize(model_.joints().size());
-  motion.reaction_is_unique.assign(model_.joints().size(), 1);
-  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
   return {};
 }
 
 void CoordinateReduction::write_reactions(double t, const Scratch& scratch, Motion& motion) const {
   const Configuration& c = scratch.configuration;
+  motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  not_unique_.unmark(motion.reaction_is_unique);
   motion.reactions.assign(model_.joints().size(), Vec6::Zero());
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
     const TreeBody& body = tree_.bodies()[i];

@@ -350,7 +350,7 @@ AfterStep Uzawa::step(const OwnStep& step, std::span<double> x, Discrete& discre
     s.multirate = std::make_unique<Multirate>(
         Multirate::Parts{model_, system_, interface_, subsystems_, own_places_, options_,
                          options_.iteration == Iteration::kTree ? elimination_.get() : nullptr,
-                         least_eigenvalue_, options_.warm && not_unique_.empty()});
+                         least_eigenvalue_, options_.warm && !not_unique_.exist()});
   read(x, discrete, s.configuration);
   for (std::size_t l = 0; l < s.lambda.size(); ++l)
     s.lambda[l] = discrete.reals.size() == 6 * s.lambda.size()
@@ -503,7 +503,7 @@ void Uzawa::fill_reactions(Scratch& s, Motion& motion) const {
   for (std::size_t j = 0; j < model_.joints().size(); ++j)
     motion.reactions[j] =
         shift_force(motion.reactions[j], view_of(model_.joints()[j], s.configuration).s_B);
-  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+  not_unique_.unmark(motion.reaction_is_unique);
 }
 
 Status Uzawa::watch(double t, std::span<const double> x, const Discrete& discrete,

@@ -7,10 +7,9 @@
 #include "sarrus/formulations/modular/body_admittance.h"
 #include "sarrus/formulations/modular/interface_solver.h"
 #include "sarrus/formulations/modular/multirate.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
-
-class RankStudy;
 
 namespace modular {
 
@@ -95,7 +94,7 @@ class Uzawa final : public Formulation {
   Gains gains_;
   double least_eigenvalue_ = 0;
   int nominal_rank_ = 0;
-  std::vector<JointId> not_unique_;
+  NonuniqueReactions not_unique_;
   std::vector<Own> own_;
   std::vector<OwnPlace> own_places_;  ///< the same, for multirate
   StateLayout layout_;

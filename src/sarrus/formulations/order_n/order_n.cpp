@@ -400,8 +400,8 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
   return {};
 }
 
-Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& discrete,
-                        Workspace& workspace, Motion& motion) const {
+Status OrderN::evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                               Workspace& workspace, Motion& motion) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
   std::vector<double> dx(of(layout().tangent_size()));
   std::vector<double> state(x.begin(), x.end());
@@ -436,7 +436,15 @@ Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& dis
           reaction(tree_, body, scratch.wrenches.wrench[i], motion.configuration);
   }
   if (closures_) closures_->write_reactions(scratch.closures, motion.reactions);
-  for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+  return {};
+}
+
+// The reactions are at hand anyway; which of them are unique may have to be found.
+Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                        Workspace& workspace, Motion& motion) const {
+  if (Status status = evaluate_motion(t, x, discrete, workspace, motion); !status.ok())
+    return status;
+  not_unique_.unmark(motion.reaction_is_unique);
   return {};
 }
 

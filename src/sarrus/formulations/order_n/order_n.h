@@ -10,10 +10,9 @@
 #include "sarrus/formulations/order_n/kernel_model.h"
 #include "sarrus/formulations/order_n/tree.h"
 #include "sarrus/formulations/order_n/tree_state.h"
+#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
-
-class RankStudy;
 
 struct OrderNOptions {
   /// "any", "x86-64-v3", "x86-64-v4", or "plain" for the textbook recursion; empty: the
@@ -64,6 +63,8 @@ class OrderN final : public Formulation {
                        Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
+  Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                         Workspace& workspace, Motion& motion) const override;
 
   /// The rates of eight states at once, for ensembles and gradients: number i of state l stands at
   /// x[8 i + l], and likewise in dx. `discrete` is shared.
@@ -127,7 +128,7 @@ class OrderN final : public Formulation {
   order_n::KernelModel kernel_model_;
   const order_n::Kernel* kernel_;              ///< null: the plain recursion
   std::optional<order_n::Closures> closures_;  ///< where there are loops
-  std::vector<JointId> not_unique_;            ///< whose reactions redundancy leaves undetermined
+  NonuniqueReactions not_unique_;              ///< whose reactions redundancy leaves undetermined
 };
 
 }  // namespace sarrus

@@ -101,7 +101,7 @@ Status TreeProjector::project_velocities(double t, Configuration& c) {
     elimination_->evaluate(t, c);
     const double now = norm_of(elimination_->phi_rate());
     if (std::sqrt(step) <= velocity_tolerance * std::max(1.0, speed)) break;
-    if (now <= 1e-16 * speed || now > 0.3 * before) break;
+    if (now <= velocity_residual * speed || now > 0.3 * before) break;
     before = now;
   }
   return {};

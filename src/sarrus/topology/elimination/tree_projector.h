@@ -34,6 +34,7 @@ class TreeProjector {
   int most_iterations = 10;
   double position_tolerance = 1e-14;  ///< ‖δ‖ of the last correction
   double velocity_tolerance = 1e-12;
+  double velocity_residual = 1e-16;  ///< of the largest speed: so little left of φ̇ is enough
   long position_iterations = 0, velocity_iterations = 0, factorizations = 0;
 
  private:
