@@ -510,9 +510,7 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
   if (lanes_ && only_weight_) {
     const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv()));
     return {{"both stages in one sweep",
-             [=, this, &discrete, &s] {
-               return lane_rates(t, x, discrete, s, *dx);
-             }},
+             [=, this, &discrete, &s] { return lane_rates(t, x, discrete, s, *dx); }},
             {"of these, stage 2: momentum rates", [=, this, &s] {
                s.eliminated->lanes->find_weight_rates(executor_, s.elimination(),
                                                       dx->data() + tree_.nv());
@@ -521,9 +519,18 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
   }
   if (lanes_) {
     const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv() + 1));
-    return {{"stage 1: velocities", [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
-            {"impulses of loops", [=, this, &s] { carry_impulses(t, s); return Status{}; }},
-            {"forces", [=, this, &s] { compute_loads(model_, t, s.configuration, s.loads); return Status{}; }},
+    return {{"stage 1: velocities",
+             [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
+            {"impulses of loops",
+             [=, this, &s] {
+               carry_impulses(t, s);
+               return Status{};
+             }},
+            {"forces",
+             [=, this, &s] {
+               compute_loads(model_, t, s.configuration, s.loads);
+               return Status{};
+             }},
             {"stage 2: momentum rates", [=, this, &s] {
                s.eliminated->lanes->find_rates(s.loads.body, s.carried, dx->data() + tree_.nv());
                return Status{};

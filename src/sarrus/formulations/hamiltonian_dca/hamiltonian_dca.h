@@ -69,6 +69,8 @@ class HamiltonianDca final : public Formulation {
                             Workspace& workspace) const override;
 
   const order_n::Tree& tree() const { return tree_; }
+  /// Do kernels find velocities and momentum rates, from the coordinates on?
+  bool is_all_in_kernels() const { return lanes_ != nullptr; }
   /// [kg m², kg] per speed: momenta stand in the state divided by it.
   std::span<const double> momentum_scale() const { return scale_; }
 
@@ -118,7 +120,7 @@ class HamiltonianDca final : public Formulation {
   NominalRanks nominal_;
   Projection projection_;
   StateLayout layout_;
-  std::vector<double> scale_;     ///< per speed: momenta stand in the state divided by it
+  std::vector<double> scale_;  ///< per speed: momenta stand in the state divided by it
   std::vector<double> inverse_scale_;
   std::vector<char> is_carried_;  ///< per row: of a cut joint, or of a prescribed motion
   std::vector<int> carrying_;     ///< joints with such rows

@@ -51,7 +51,9 @@ class LaneSolver final : public augmented_dca::FastJoins {
  private:
   template <class Function>
   void for_each_part(const Executor& executor, const Elimination& elimination, Function function);
-  LaneData* data(const PartLanes::Part& part) { return &data_[static_cast<std::size_t>(part.first_block)]; }
+  LaneData* data(const PartLanes::Part& part) {
+    return &data_[static_cast<std::size_t>(part.first_block)];
+  }
   Quat turn_of(int part, int place) const;
   Vec3 field_of(int part, int place, std::size_t offset) const;
   Transform pose_of(int part, int place) const;
@@ -74,9 +76,10 @@ class LaneSolver final : public augmented_dca::FastJoins {
   AlignedArray<Handed> handed_, totals_;  ///< totals per part
   std::vector<Quat> base_;                ///< per part: of the body it hangs on
   std::vector<Vec3> base_place_;
-  std::vector<Vec3> moment_;        ///< per part: of all its bodies, then of all beyond as well
-  std::vector<Vec3> raked_points_;  ///< per piece that hangs whole
-  std::vector<double> at_rest_;     ///< a state of bodies; of boundary bodies only
+  std::vector<Vec3> moment_;          ///< per part: of all its bodies, then of all beyond as well
+  std::vector<PartMomenta> momenta_;  ///< per part
+  std::vector<Vec3> raked_points_;    ///< per piece that hangs whole
+  std::vector<double> at_rest_;       ///< a state of bodies; of boundary bodies only
   Given given_;
   Pieces pieces_ = {};
 };

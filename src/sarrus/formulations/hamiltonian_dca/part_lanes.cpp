@@ -108,8 +108,7 @@ class PartLanes::Builder {
     to_.joint_of_.resize(first + of(system.count));
     to_.frames_.resize(first + of(system.count));
     children_.assign(of(system.count), {});
-    for (int k = 0; k < system.count - 1; ++k)
-      children_[of(system.bodies[k].parent)].push_back(k);
+    for (int k = 0; k < system.count - 1; ++k) children_[of(system.bodies[k].parent)].push_back(k);
     add_limb(index, system.count - 1);
     for (std::size_t i = 0; i < waiting_.size(); ++i) add_limb(index, waiting_[i]);
     waiting_.clear();
@@ -141,8 +140,8 @@ class PartLanes::Builder {
     }
     for (std::size_t k = 0; k < row.size(); k += kLanes)
       add_block(index, std::span(row).subspan(k, std::min<std::size_t>(kLanes, row.size() - k)));
-    limb.blocks = static_cast<int>(to_.blocks_.size()) - to_.parts_[of(index)].first_block -
-                  limb.first_block;
+    limb.blocks =
+        static_cast<int>(to_.blocks_.size()) - to_.parts_[of(index)].first_block - limb.first_block;
     to_.limbs_.push_back(limb);
   }
 
@@ -155,8 +154,7 @@ class PartLanes::Builder {
     block.bodies = static_cast<int>(places.size());
     block.handed = -1;
     block.in_row = block.bodies == kLanes;
-    const int begins =
-        (static_cast<int>(to_.blocks_.size()) - part.first_block) * kLaneNumbers;
+    const int begins = (static_cast<int>(to_.blocks_.size()) - part.first_block) * kLaneNumbers;
     for (int l = 0; l < block.bodies; ++l) {
       const int place = places[of(l)];
       const int slot = slot_of(index, place);
@@ -196,8 +194,7 @@ class PartLanes::Builder {
 
   void hand_to(int index, int place, int& handed, int& lane) {
     const int begins = lane_of(index, place);
-    LaneBlock& block =
-        to_.blocks_[of(to_.parts_[of(index)].first_block + begins / kLaneNumbers)];
+    LaneBlock& block = to_.blocks_[of(to_.parts_[of(index)].first_block + begins / kLaneNumbers)];
     if (block.handed < 0) block.handed = to_.handed_count_++;
     handed = block.handed;
     lane = begins % kLaneNumbers;
@@ -252,9 +249,9 @@ class PartLanes::Builder {
   const AssemblyTree& assembly_;
   const augmented_dca::FastParts& fast_;
   order_n::KernelModel model_;
-  std::vector<double> mass_beyond_;  ///< per slot
-  std::vector<int> place_of_;        ///< per body
-  std::vector<char> carries_;        ///< per body
+  std::vector<double> mass_beyond_;           ///< per slot
+  std::vector<int> place_of_;                 ///< per body
+  std::vector<char> carries_;                 ///< per body
   std::vector<std::vector<int>> hanging_on_;  ///< per part
   std::vector<std::vector<int>> children_;    ///< per place of the present part
   std::vector<int> waiting_;

@@ -22,13 +22,13 @@ SARRUS_INLINE V3<Pack4> running_sum(const V3<Pack4>& v, const V3<Pack4>& before)
 template <int kBy>
 SARRUS_INLINE Q4<Pack4> times_lanes_below(const Q4<Pack4>& q) {
   const Pack4 one = splat<Pack4>(1.0), zero{};
-  return Q4<Pack4>{up<kBy>(q.w, one), up<kBy>(q.x, zero), up<kBy>(q.y, zero), up<kBy>(q.z, zero)} * q;
+  return Q4<Pack4>{up<kBy>(q.w, one), up<kBy>(q.x, zero), up<kBy>(q.y, zero), up<kBy>(q.z, zero)} *
+         q;
 }
 /// Products over the lanes up to each one.
 SARRUS_INLINE Q4<Pack4> prefix_product(const Q4<Pack4>& q) {
   return times_lanes_below<2>(times_lanes_below<1>(q));
 }
-
 
 /// Lanes moved down by one, the last one from lane 0 of `after`.
 SARRUS_INLINE Pack4 shift_back(Pack4 x, Pack4 after) {

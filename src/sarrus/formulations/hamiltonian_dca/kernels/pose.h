@@ -41,8 +41,8 @@ inline void turn(const LaneSystem& system, const double* q, LaneData* data) {
   const double identity[4] = {1, 0, 0, 0};
   for (int i = 0; i < system.limb_count; ++i) {
     const LaneLimb& limb = system.limbs[i];
-    Q4<P> below = limb.parent < 0 ? splat_turn(identity, 1)
-                                  : splat_turn(lane(data, limb.parent), kLanes);
+    Q4<P> below =
+        limb.parent < 0 ? splat_turn(identity, 1) : splat_turn(lane(data, limb.parent), kLanes);
     for (int b = limb.first_block; b < limb.first_block + limb.blocks; ++b) {
       const LaneBlock& block = system.blocks[b];
       const LaneConstants& c = system.constants[block.constants];
@@ -65,8 +65,8 @@ inline void place(const LaneSystem& system, const double* base, bool places, Lan
   V3<P> sum{P{}, P{}, P{}};
   for (int i = 0; i < system.limb_count; ++i) {
     const LaneLimb& limb = system.limbs[i];
-    M3<P> R_below = matrix_of(limb.parent < 0 ? q_base
-                                              : splat_turn(lane(data, limb.parent), kLanes));
+    M3<P> R_below =
+        matrix_of(limb.parent < 0 ? q_base : splat_turn(lane(data, limb.parent), kLanes));
     V3<P> place_below{P{}, P{}, P{}};
     if (places && limb.parent >= 0) {
       const double* at = lane(data, limb.parent) + offsetof(LaneData, place) / sizeof(double);

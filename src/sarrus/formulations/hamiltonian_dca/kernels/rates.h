@@ -26,9 +26,7 @@ SARRUS_INLINE V6<P> load_six(const double (*from)[kLanes]) {
   return {load3<P>(from[0], kLanes), load3<P>(from[3], kLanes)};
 }
 
-SARRUS_INLINE V6<P> added(const V6<P>& a, const V6<P>& b) {
-  return {a.ang + b.ang, a.lin + b.lin};
-}
+SARRUS_INLINE V6<P> added(const V6<P>& a, const V6<P>& b) { return {a.ang + b.ang, a.lin + b.lin}; }
 
 SARRUS_INLINE void hand_on(const SubtreeSum& sum, int lane, double (*to)[kLanes]) {
   to[0][lane] += sum.on.x[0];
@@ -74,8 +72,7 @@ void find_rates(const LaneSystem& system, const LaneData* data, const RatesInput
       if constexpr (kWeight) {
         V3<P> own = load3<P>(d.h[0], kLanes);
         if (given) own = own + load3<P>(given->moment[0], kLanes);
-        const V3<P> on =
-            sum_from3(add_scaled(own, arm, load<P>(block.mass_beyond)), moment);
+        const V3<P> on = sum_from3(add_scaled(own, arm, load<P>(block.mass_beyond)), moment);
         turning = add_cross(turning, own + shift_back3(on, moment), gravity);
         moment = on;
       }
@@ -87,13 +84,11 @@ void find_rates(const LaneSystem& system, const LaneData* data, const RatesInput
       }
       const P rate = dot(load3<P>(d.axis[0], kLanes), turning);
       if (block.in_row) {
-        store(in.p_rate + block.joint[0],
-              P(rate * load<P>(in.inverse_scale + block.joint[0])));
+        store(in.p_rate + block.joint[0], P(rate * load<P>(in.inverse_scale + block.joint[0])));
         continue;
       }
       for (int l = 0; l < block.bodies; ++l)
-        if (block.tells[l])
-          in.p_rate[block.joint[l]] = rate[l] * in.inverse_scale[block.joint[l]];
+        if (block.tells[l]) in.p_rate[block.joint[l]] = rate[l] * in.inverse_scale[block.joint[l]];
     }
     const bool is_inside = limb.parent >= 0;
     Handed& to = is_inside ? handed[limb.parent_handed] : *total;

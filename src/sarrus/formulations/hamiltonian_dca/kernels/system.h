@@ -21,13 +21,13 @@ using LaneConstants = order_n::BodyConstants<kLanes>;
 /// Four bodies in a row, each hanging on the one before it by a revolute joint. Their frames C stand at
 /// the joints' points, z along the axes.  [order-n-frames]
 struct LaneBlock {
-  int constants;                ///< among the system's; equal blocks share them
-  int bodies;                   ///< lanes in use
-  int handed;                   ///< index of what others hand to its bodies; −1: nothing
-  bool in_row;                  ///< four joints one after the other in the state
-  int joint[kLanes];            ///< where its numbers stand in the state
-  bool tells[kLanes];           ///< is ṗ found here
-  double mass_beyond[kLanes];   ///< of the body and all that hangs on it
+  int constants;               ///< among the system's; equal blocks share them
+  int bodies;                  ///< lanes in use
+  int handed;                  ///< index of what others hand to its bodies; −1: nothing
+  bool in_row;                 ///< four joints one after the other in the state
+  int joint[kLanes];           ///< where its numbers stand in the state
+  bool tells[kLanes];          ///< is ṗ found here
+  double mass_beyond[kLanes];  ///< of the body and all that hangs on it
 };
 
 struct LaneLimb {
@@ -49,14 +49,14 @@ struct LaneSystem {
 
 /// Four bodies at one instant, world axes, about the joints' points.
 struct alignas(32) LaneData {
-  double turn[4][kLanes];      ///< orientation of C: in the part's base at first, then in the world
+  double turn[4][kLanes];  ///< orientation of C: in the part's base at first, then in the world
   double axis[3][kLanes];
-  double arm[3][kLanes];       ///< from the parent's point
+  double arm[3][kLanes];  ///< from the parent's point
   double J[6][kLanes];
-  double h[3][kLanes];         ///< first moment
-  double V[6][kLanes];         ///< velocity: angular, and of the point
-  double place[3][kLanes];     ///< from the point that the part hangs on
-  double load[6][kLanes];      ///< wrench that is not weight
+  double h[3][kLanes];      ///< first moment
+  double V[6][kLanes];      ///< velocity: angular, and of the point
+  double place[3][kLanes];  ///< from the point that the part hangs on
+  double load[6][kLanes];   ///< wrench that is not weight
 };
 
 /// What is handed to bodies of a block by what hangs on them: sums over subtrees.
@@ -76,9 +76,9 @@ struct SweptBody {
 
 /// Momenta, and what stands at the boundary of the part.
 struct PartMomenta {
-  const double* p;        ///< of all joints, over their scale
+  const double* p;  ///< of all joints, over their scale
   const double* scale;
-  double root_point[3];   ///< of a root without a joint in here: from its origin to its point
+  double root_point[3];  ///< of a root without a joint in here: from its origin to its point
   double tip_point[3];
   double root_couple[3];  ///< active impulses of joints that are closed elsewhere, as a bias
   double tip_couple[3];
@@ -87,8 +87,8 @@ struct PartMomenta {
 
 /// Sums over subtrees: what to take in, and where ṗ goes.
 struct RatesInputs {
-  const double* gravity;        ///< null: weight is among the loads
-  bool moves;                   ///< otherwise only loads that are handed to bodies count
+  const double* gravity;  ///< null: weight is among the loads
+  bool moves;             ///< otherwise only loads that are handed to bodies count
   const double* inverse_scale;
   double* p_rate;
 };

@@ -56,10 +56,10 @@ struct LaneBodies {
   SARRUS_INLINE void add_to(int i, Carried& c) const {
     const double* J = data + lanes.lane_of[i] + kJ;
     const Real3 none{0, 0, 0};
-    add_rigid(c.a,
-              S3<double>{J[0], J[kLanes], J[2 * kLanes], J[3 * kLanes], J[4 * kLanes],
-                         J[5 * kLanes]},
-              lane3(i, kH), system.shapes[system.bodies[i].shape].mass, none, none);
+    add_rigid(
+        c.a,
+        S3<double>{J[0], J[kLanes], J[2 * kLanes], J[3 * kLanes], J[4 * kLanes], J[5 * kLanes]},
+        lane3(i, kH), system.shapes[system.bodies[i].shape].mass, none, none);
   }
   SARRUS_INLINE void add_bias(int i, Carried& c) const {
     const auto add = [&](const double* couple) {
@@ -103,8 +103,7 @@ inline double outward(const PartSystem& system, const LaneSystem& lanes, LaneDat
                       const RakedRecord* raked, const PartRoot* root, const double* force,
                       double* u) {
   double* numbers = reinterpret_cast<double*>(data);
-  LaneBodies bodies{system,  lanes, numbers, momenta, swept, nullptr,
-                    &pieces, raked, numbers, u,       0};
+  LaneBodies bodies{system, lanes, numbers, momenta, swept, nullptr, &pieces, raked, numbers, u, 0};
   sweep_outward(system, bodies, root, force);
   return bodies.sum_of_all;
 }
