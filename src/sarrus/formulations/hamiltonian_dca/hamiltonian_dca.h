@@ -67,6 +67,8 @@ class HamiltonianDca final : public Formulation {
                             Workspace& workspace) const override;
 
   const order_n::Tree& tree() const { return tree_; }
+  /// Do kernels find velocities and momentum rates, from the coordinates on?
+  bool is_all_in_kernels() const { return lanes_ != nullptr; }
   /// [kg m², kg] per speed: momenta stand in the state divided by it.
   std::span<const double> momentum_scale() const { return scale_; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/spatial/vectors.h"
@@ -38,6 +39,7 @@ LaneSolver::LaneSolver(const PartLanes& lanes, const augmented_dca::FastParts& p
       base_(plan.parts.size(), Quat::Identity()),
       base_place_(plan.parts.size(), Vec3::Zero()),
       moment_(plan.parts.size(), Vec3::Zero()),
+      momenta_(plan.parts.size()),
       raked_points_(of(parts.raked_count()), Vec3::Zero()),
       at_rest_(of(body_state::kBodySize * body_count), 0.0) {}
 
@@ -171,7 +173,8 @@ bool LaneSolver::up(int index, const Pieces& pieces, Configuration& c) {
   if (system.shows_root) write_state(index, system.count - 1);
   if (system.tip >= 0) write_state(index, system.tip);
   const elimination::PartShown shown = show(index, pieces, c);
-  return lanes_->kernel().inward(system, part.system, data(part), momenta_of(index), pieces,
+  momenta_[of(index)] = momenta_of(index);
+  return lanes_->kernel().inward(system, part.system, data(part), momenta_[of(index)], pieces,
                                  &swept_[of(parts_->first(index))],
                                  raked_.data() + parts_->first_raked(index), gathers.data(),
                                  left.data(), &roots_[of(index)], &shown);
@@ -191,11 +194,10 @@ bool LaneSolver::down(int index, const Pieces& pieces) {
   const elimination::PartSystem& system = parts_->system(index);
   const PartLanes::Part& part = lanes_->part(index);
   const EliminationPlan::Slot& slot = plan_->slots[of(plan_->parts[of(index)].slot)];
-  const PartMomenta momenta = momenta_of(index);
   const double sum = lanes_->kernel().outward(
-      system, part.system, data(part), momenta, pieces, &swept_[of(parts_->first(index))],
-      raked_.data() + parts_->first_raked(index), &roots_[of(index)], pieces.F + slot.vectors,
-      given_.u);
+      system, part.system, data(part), momenta_[of(index)], pieces,
+      &swept_[of(parts_->first(index))], raked_.data() + parts_->first_raked(index),
+      &roots_[of(index)], pieces.F + slot.vectors, given_.u);
   if (given_.p_rate) find_weight_rates(index, given_.p_rate);
   if (given_.configuration)
     for (int k = system.raked_count; k < system.count; ++k) {
@@ -219,26 +221,23 @@ void LaneSolver::hand_over(int index) {
   const elimination::PartSystem& system = parts_->system(index);
   const PartLanes::Part& part = lanes_->part(index);
   clear_handed(index);
+  const PartMomenta& momenta = momenta_[of(index)];
   bool has_tip = false;
   for (const PartLanes::Child& child : lanes_->children(part)) {
     Handed& to = handed_[of(child.handed)];
     for (int k = 0; k < 3; ++k) to.moment[k][child.lane] += moment_[of(child.part)][k];
-    const Vec3 s = point_of(index, child.place);
-    if (child.hangs_whole) {
-      const double* F = pieces_.F + system.raked[child.place].vectors;
-      const Vec3 lin = -Eigen::Map<const Vec3>(F + 3);
-      add_wrench(-Eigen::Map<const Vec3>(F) - s.cross(lin), lin, child.lane, to.momentum);
-      continue;
-    }
-    const double p = given_.scale[child.joint] * given_.p[child.joint];
-    Vec3 ang = p * (turn_of(index, child.place) * child.axis), lin = Vec3::Zero();
-    if (!has_tip) {
-      const EliminationPlan::Slot& slot = plan_->slots[of(plan_->parts[of(index)].slot)];
-      const double* F = pieces_.F + slot.vectors + (system.shows_root ? 6 : 0);
-      lin = Eigen::Map<const Vec3>(F + 3);
-      ang += Eigen::Map<const Vec3>(F) - s.cross(lin);
-      has_tip = true;
-    }
+    if (!child.hangs_whole && std::exchange(has_tip, true)) continue;
+    // −F acts on what hangs whole, and on the tip, which active impulses of joints pull as well.
+    const EliminationPlan::Slot& slot = plan_->slots[of(plan_->parts[of(index)].slot)];
+    const long at = child.hangs_whole
+                        ? system.raked[child.place].vectors
+                        : static_cast<long>(slot.vectors) + (system.shows_root ? 6 : 0);
+    const double sign = child.hangs_whole ? -1 : 1;
+    const Eigen::Map<const Vec3> s(child.hangs_whole ? momenta.raked_points + 3 * child.place
+                                                     : momenta.tip_point);
+    const Vec3 lin = sign * Eigen::Map<const Vec3>(pieces_.F + at + 3);
+    Vec3 ang = sign * Eigen::Map<const Vec3>(pieces_.F + at) - s.cross(lin);
+    if (!child.hangs_whole) ang += Eigen::Map<const Vec3>(momenta.tip_couple);
     add_wrench(ang, lin, child.lane, to.momentum);
   }
 }
