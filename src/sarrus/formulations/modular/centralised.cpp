@@ -157,7 +157,7 @@ Status Centralised::augmented_lagrangian(Scratch& s) const {
     s.masses[i] = model_.bodies()[i + 1].inertia.matrix(c.poses[i + 1].R());
     const Eigen::LLT<Mat6> factor(s.masses[i]);
     const auto at = 6 * static_cast<Eigen::Index>(i);
-    s.MinvJt.middleRows<6>(at) = factor.solve(J.middleCols<6>(at).transpose());
+    if (J.rows() > 0) s.MinvJt.middleRows<6>(at) = factor.solve(J.middleCols<6>(at).transpose());
     s.a.segment<6>(at) = factor.solve(s.Q.segment<6>(at));
   }
   // The penalty has the unit of a mass: α over the row's own admittance.
