@@ -60,6 +60,28 @@ TEST(HamiltonianDca, RegaugingKeepsErrorsFromGrowing) {
   EXPECT_GE(drift("off"), (runs_long() ? 30 : 5) * drift("on"));
 }
 
+// Loose steps drift; positions are then corrected now and then, or never where nobody wants it.
+TEST(HamiltonianDca, PositionsAreCorrectedWhereTheyHaveDrifted) {
+  const auto run = [](Projection projection, const std::vector<MethodSetting>& settings) {
+    Simulation simulation(load_model("five-bar"), {.method = kHamilton,
+                                                   .settings = settings,
+                                                   .tolerance = 1e-6,
+                                                   .projection = projection,
+                                                   .until = 5});
+    EXPECT_TRUE(simulation.advance_to(5).ok());
+    return simulation.statistics();
+  };
+  const RunStatistics off = run(Projection::kOff, {});
+  EXPECT_GE(off.largest.position, 3e-8);
+  // The threshold is a part of the linkage's size, some decimetres.
+  EXPECT_LE(run(Projection::kAuto, {}).largest.position, 2e-9);
+  EXPECT_LE(run(Projection::kStep, {}).largest.position, 1e-13);
+  const RunStatistics rare = run(Projection::kAuto, {{"position_tolerance", "1e-7"}});
+  EXPECT_LE(rare.largest.position, 2e-8);
+  EXPECT_GE(rare.largest.position, 1e-9);
+  EXPECT_LE(rare.energy_drift, 2 * off.energy_drift);
+}
+
 TEST(HamiltonianDca, SymplecticStepsKeepTheEnergyOfTheFiveBar) {
   const RunStatistics run = fixed_steps("five-bar", {}, "gauss4", 0.004, runs_long() ? 1000 : 5);
   EXPECT_LE(run.energy_drift, 1e-9);

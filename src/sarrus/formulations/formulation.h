@@ -118,7 +118,7 @@ class Formulation {
   /// Threads that one evaluation uses.
   virtual int threads() const { return 1; }
 
-  /// When this formulation projects; never kAuto.
+  /// When this formulation projects; kAuto: after steps that leave the constraints too far.
   virtual Projection projection() const { return Projection::kOff; }
 
   /// Whose number a component of a tangent is ("body 'rod'"), for messages; empty when nobody's.

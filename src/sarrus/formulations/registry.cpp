@@ -135,6 +135,20 @@ HamiltonianDcaOptions hamiltonian_dca_options(const FormulationOptions& options)
             "with time, to show why it is on",
             setting.value));
       result.regauge = setting.value == "on";
+    } else if (setting.name == "friction") {
+      if (setting.value != "explicit" && setting.value != "implicit")
+        throw UsageError(fmt::format(
+            "method.friction is explicit or implicit, not '{}'\n  hint: implicit lets steps be "
+            "longer than stiff friction of joints allows",
+            setting.value));
+      if (setting.value == "explicit") continue;
+      if (!(options.step > 0))
+        throw UsageError(
+            "implicit friction goes by the length of the steps and needs a fixed one\n  hint: "
+            "--integrator rk4 --step 0.001");
+      result.implicit_friction = options.step;
+    } else if (setting.name == "position_tolerance") {
+      result.position_tolerance = positive_number(setting, true);
     } else if (setting.name == "grain") {
       result.grain = positive_number(setting, true);
     } else if (setting.name == "part_bodies") {
@@ -167,7 +181,7 @@ const std::vector<MethodInfo>& methods() {
        "canonical momenta of the joints; velocities by divide and conquer, no accelerations: "
        "constraints hardly drift",
        "Chadaj, Malczyk, Frączek 2015",
-       {"regauge", "part_bodies", "grain"}},
+       {"regauge", "friction", "position_tolerance", "part_bodies", "grain"}},
       {"uzawa",
        "subsystems that show only how they respond, glued by joints that iterate; edit while it "
        "runs",

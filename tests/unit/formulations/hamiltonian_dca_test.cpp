@@ -91,6 +91,7 @@ TEST(CarriedImpulse, ChangesAsTheRowsDo) {
 TEST(HamiltonianDca, AnEvaluationAllocatesNothing) {
   const std::pair<const char*, Overrides> cases[] = {
       {"chain", {{"links", "20"}}},
+      {"chain", {{"links", "300"}}},
       {"chain", {{"links", "150"}, {"joints", "mixed"}}},
       {"five-bar", {}},
       {"bricard", {}},
@@ -127,6 +128,9 @@ TEST(HamiltonianDca, TellsWhatItDoesNotDo) {
   EXPECT_THROW(make({.projection = Projection::kStage}), UsageError);
   EXPECT_THROW(make({.settings = {{"regauge", "perhaps"}}}), UsageError);
   EXPECT_THROW(make({.settings = {{"alpha", "1"}}}), UsageError);
+  EXPECT_THROW(make({.settings = {{"friction", "perhaps"}}, .step = 0.01}), UsageError);
+  EXPECT_THROW(make({.settings = {{"friction", "implicit"}}}), UsageError);
+  EXPECT_THROW(make({.settings = {{"position_tolerance", "-1"}}}), UsageError);
 }
 
 // Off the manifold or on it, velocities obey the constraints: encode any, and decode.

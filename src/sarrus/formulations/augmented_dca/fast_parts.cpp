@@ -59,7 +59,8 @@ JoinSystem::Side side_of(const EliminationPlan& plan, const EliminationPlan::Nod
 
 }  // namespace
 
-FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
+FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree,
+                     const std::vector<double>& joint_inertia)
     : kernel_(&elimination::best_kernel()) {
   systems_.assign(plan.parts.size(), {});
   first_.assign(plan.parts.size(), 0);
@@ -117,11 +118,11 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree)
     systems_[i].shapes = shapes_.data();
     systems_[i].raked = raked_.data() + first_raked_[i];
   }
-  find_joins(plan);
+  find_joins(plan, joint_inertia);
   find_asked_for(plan);
 }
 
-void FastParts::find_joins(const EliminationPlan& plan) {
+void FastParts::find_joins(const EliminationPlan& plan, const std::vector<double>& joint_inertia) {
   join_of_.assign(plan.nodes.size(), -1);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const EliminationPlan::Node& node = plan.nodes[i];
@@ -147,6 +148,7 @@ void FastParts::find_joins(const EliminationPlan& plan) {
     put(R_a.col(0), join.system.across[0]);
     put(R_a.col(1), join.system.across[1]);
     put(R_b.col(2), join.system.axis);
+    if (!joint_inertia.empty()) join.system.inertia = joint_inertia[id.slot()];
     join_of_[i] = static_cast<int>(joins_.size());
     joins_.push_back(join);
   }

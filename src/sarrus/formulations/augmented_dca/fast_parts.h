@@ -21,7 +21,9 @@ using elimination::RakedRecord;
 /// joint, no loop, the two bodies that it connects inside from there on. Made once for a model.
 class FastParts {
  public:
-  FastParts(const EliminationPlan& plan, const AssemblyTree& tree);
+  /// `joint_inertia`: per joint of the model, against its own turn, of bodies at rest; empty: none.
+  FastParts(const EliminationPlan& plan, const AssemblyTree& tree,
+            const std::vector<double>& joint_inertia = {});
 
   bool takes(int part) const { return systems_[static_cast<std::size_t>(part)].count > 0; }
   bool takes_join(int node) const { return join_of_[static_cast<std::size_t>(node)] >= 0; }
@@ -43,7 +45,7 @@ class FastParts {
   int count() const { return static_cast<int>(bodies_.size()); }
 
  private:
-  void find_joins(const EliminationPlan& plan);
+  void find_joins(const EliminationPlan& plan, const std::vector<double>& joint_inertia);
   void find_asked_for(const EliminationPlan& plan);
 
   const elimination::Kernel* kernel_;

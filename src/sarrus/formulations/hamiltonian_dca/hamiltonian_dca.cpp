@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/eliminated_output.h"
@@ -40,6 +41,40 @@ StateLayout with_motions(const StateLayout& tree, int motions) {
   return layout;
 }
 
+/// h R per joint, of those whose friction is implicit.
+std::vector<double> inertia_of_friction(const Model& model, double step) {
+  std::vector<double> inertia(model.joints().size(), 0.0);
+  for (const JointFriction& friction : model.joint_frictions())
+    inertia[friction.at.joint.slot()] += step * friction.viscous;
+  return inertia;
+}
+
+/// A joint with implicit friction that the general text closes, which knows of none; invalid: there is
+/// none.
+JointId joint_without_friction(const EliminationPlan& plan, const augmented_dca::FastParts& parts,
+                               const std::vector<double>& inertia) {
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    if (parts.takes_join(static_cast<int>(i))) continue;
+    for (const elimination::ClosingRow& row : plan.nodes[i].rows)
+      if (const JointId joint{plan.joint_of_row[of(row.row)]}; inertia[joint.slot()] > 0)
+        return joint;
+  }
+  return {};
+}
+
+/// As asked for; an open mechanism is one part where implicit friction takes that, or where parts by
+/// themselves lack inertia, as planar chains of thin rods do.
+std::shared_ptr<const WholeMechanism> whole_for(RankStudy& study, int part_bodies,
+                                                const std::vector<double>& inertia) {
+  std::shared_ptr<const WholeMechanism> whole = study.whole({.part_bodies = part_bodies});
+  if (!study.topology().is_tree() || std::ranges::all_of(inertia, [](double I) { return I == 0; }))
+    return whole;
+  const augmented_dca::FastParts parts(whole->plan, whole->tree);
+  if (!joint_without_friction(whole->plan, parts, inertia).valid() && !lacks_inertia(whole->plan))
+    return whole;
+  return study.whole({.part_bodies = study.model().body_count()});
+}
+
 }  // namespace
 
 HamiltonianDca::~HamiltonianDca() = default;
@@ -54,15 +89,16 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
       tree_(model, topology),
       state_(tree_),
       drives_(tree_, model.motions()),
-      whole_(study.whole({.part_bodies = options.part_bodies})),
+      friction_inertia_(inertia_of_friction(model, options.implicit_friction)),
+      whole_(whole_for(study, options.part_bodies, friction_inertia_)),
       system_(whole_->system),
       assembly_(whole_->tree),
       plan_(whole_->plan),
-      fast_parts_(plan_, assembly_),
+      fast_parts_(plan_, assembly_, friction_inertia_),
       executor_(options.threads, options.grain),
       assembled_(study.assembled()),
       nominal_(nominal_ranks_of(plan_, topology, executor_, study)),
-      projection_(options.projection == Projection::kAuto ? Projection::kOff : options.projection),
+      projection_(options.projection),
       is_carried_(of(system_.rows()), 0) {
   for (int j = 0; j < model.joint_count(); ++j) {
     bool carries = false;
@@ -76,7 +112,18 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
     }
     if (carries) carrying_.push_back(j);
   }
+  // [hamilton-correction]
+  constexpr double kUsual = 1e-9;
+  if (options.position_tolerance >= 0)
+    position_tolerance_ = options.position_tolerance * system_.length();
+  else if (projection_ == Projection::kAuto)
+    position_tolerance_ = kUsual * system_.length();
+  if (topology.is_tree()) projection_ = Projection::kOff;
   if (model.motions().empty()) choose_text(topology);
+  if (options.implicit_friction > 0) check_friction();
+  for (const order_n::TreeBody& body : tree_.bodies())
+    for (int k = 0; k < body.nv; ++k)
+      joint_inertia_.push_back(body.joint.valid() ? friction_inertia_[body.joint.slot()] : 0.0);
   layout_ = with_motions(state_.layout(), static_cast<int>(motion_rows_.size()));
 
   std::vector<double> x(of(state_.layout().size()));
@@ -115,6 +162,20 @@ void HamiltonianDca::choose_text(const Topology& topology) {
   is_fast_ = !open_ && is_regular;
 }
 
+void HamiltonianDca::check_friction() const {
+  if (!lanes_)
+    throw UsageError(
+        "hamiltonian-dca treats friction implicitly where all joints are revolute but those that "
+        "close loops, all constraints are independent, all bodies have inertia and no motion is "
+        "prescribed\n  hint: method.friction=explicit");
+  if (const JointId joint = joint_without_friction(plan_, fast_parts_, friction_inertia_);
+      joint.valid())
+    throw UsageError(
+        fmt::format("hamiltonian-dca cannot treat the friction of joint '{}' implicitly: a loop is "
+                    "put together there\n  hint: method.friction=explicit",
+                    model_.joint(joint).name));
+}
+
 Capabilities HamiltonianDca::capabilities() const {
   return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
 }
@@ -137,8 +198,10 @@ void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
   body_momenta(tree_, motion, P);
   sum_over_subtrees(tree_, motion, P);
   const std::span<double> p = x.subspan(of(momenta_at()), of(tree_.nv()));
+  const std::vector<double> u(p.begin(), p.end());
   joint_momenta(tree_, motion, P, p);
-  for (std::size_t k = 0; k < p.size(); ++k) p[k] /= scale_[k];
+  // [hamilton-friction]
+  for (std::size_t k = 0; k < p.size(); ++k) p[k] = (p[k] + joint_inertia_[k] * u[k]) / scale_[k];
   double* rate = x.data() + motions_at();
   for (const int j : carrying_) {
     const Joint& joint = model_.joint(JointId{j});
@@ -403,7 +466,7 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
   }
   result.status = move_and_find_velocities(t, x, discrete, s);
   if (!result.status.ok()) return result;
-  if (projection_ == Projection::kStep) {
+  if (projection_ != Projection::kOff && !(position_error(s) <= position_tolerance_)) {
     result.status = correct_positions(t, x, s);
     if (result.status.ok()) result.status = move_and_find_velocities(t, x, discrete, s);
     if (!result.status.ok()) return result;
@@ -432,6 +495,15 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
   state_.decode_coordinates(x, s.configuration);
   discrete.coordinates = s.configuration.coordinates;
   return result;
+}
+
+// ‖φ‖ at the pose that is factored, of joints outside the tree: those in it cannot open.
+double HamiltonianDca::position_error(const Scratch& s) const {
+  double square = 0;
+  for (std::size_t r = 0; r < is_carried_.size(); ++r)
+    if (is_carried_[r])
+      square += s.eliminated->elimination.phi()[r] * s.eliminated->elimination.phi()[r];
+  return std::sqrt(square);
 }
 
 // Positions move to the manifold with the least change in the kinetic metric; momenta stay.

@@ -19,6 +19,14 @@ struct HamiltonianDcaOptions {
   double grain = Executor::kGrain;  ///< see Executor
   int part_bodies = AssemblyOptions{}.part_bodies;
 
+  /// [s] > 0: viscous friction of joints is implicit over steps of this length: (M + h R) u = p.
+  /// [hamilton-friction]
+  double implicit_friction = 0;
+
+  /// Positions are corrected after steps that leave ‖φ‖ above this part of the mechanism's size;
+  /// negative: 1e-9 with Projection::kAuto, and 0, after every step, with kStep.  [hamilton-correction]
+  double position_tolerance = -1;
+
   /// After every step the impulses of loops are taken into the momenta, so that they do not grow with
   /// time.  [hamilton-regauge]
   bool regauge = true;
@@ -40,6 +48,7 @@ struct HamiltonianDcaOptions {
 /// is a first integral of the equations: it does not grow by itself.
 class HamiltonianDca final : public Formulation {
  public:
+  /// @throws UsageError when friction is to be implicit on a joint where it cannot be.
   HamiltonianDca(RankStudy& study, const HamiltonianDcaOptions& options);
   ~HamiltonianDca() override;
   HamiltonianDca(const HamiltonianDca&) = delete;  // its parts refer to each other
@@ -91,6 +100,7 @@ class HamiltonianDca final : public Formulation {
   Status lane_rates(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch,
                     std::span<double> dx) const;
   void choose_text(const Topology& topology);
+  void check_friction() const;
   Status find_open_velocities(std::span<const double> x, const Discrete& discrete,
                               Scratch& scratch) const;
   Status move_and_find_velocities(double t, std::span<const double> x, const Discrete& discrete,
@@ -101,6 +111,7 @@ class HamiltonianDca final : public Formulation {
   void watch_pivots(Scratch& scratch) const;
   void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
                               AfterStep& result) const;
+  double position_error(const Scratch& scratch) const;
   Status correct_positions(double t, std::span<double> x, Scratch& scratch) const;
   int momenta_at() const { return tree_.nq(); }
   int motions_at() const { return tree_.nq() + tree_.nv(); }
@@ -110,6 +121,7 @@ class HamiltonianDca final : public Formulation {
   order_n::Tree tree_;
   order_n::TreeState state_;
   order_n::Drives drives_;
+  std::vector<double> friction_inertia_;  ///< per joint: h R
   std::shared_ptr<const WholeMechanism> whole_;
   const ConstraintSystem& system_;
   const AssemblyTree& assembly_;
@@ -121,16 +133,18 @@ class HamiltonianDca final : public Formulation {
   Configuration assembled_;
   NominalRanks nominal_;
   Projection projection_;
+  double position_tolerance_ = 0;  ///< of ‖φ‖
   StateLayout layout_;
   std::vector<double> scale_;  ///< per speed: momenta stand in the state divided by it
   std::vector<double> inverse_scale_;
-  std::vector<char> is_carried_;  ///< per row: of a cut joint, or of a prescribed motion
-  std::vector<int> carrying_;     ///< joints with such rows
-  std::vector<int> motion_rows_;  ///< in the order of the rows
-  double natural_speed_ = 0;      ///< [m/s]
-  bool is_fast_ = false;          ///< one sweep in kernels gives the velocities
-  bool only_weight_ = false;      ///< acts, and no loops: both stages in one sweep
-  bool drives_tree_ = false;      ///< a motion is prescribed on a joint of the tree
+  std::vector<double> joint_inertia_;  ///< the same per speed
+  std::vector<char> is_carried_;       ///< per row: of a cut joint, or of a prescribed motion
+  std::vector<int> carrying_;          ///< joints with such rows
+  std::vector<int> motion_rows_;       ///< in the order of the rows
+  double natural_speed_ = 0;           ///< [m/s]
+  bool is_fast_ = false;               ///< one sweep in kernels gives the velocities
+  bool only_weight_ = false;           ///< acts, and no loops: both stages in one sweep
+  bool drives_tree_ = false;           ///< a motion is prescribed on a joint of the tree
 
   // For decode(), which has no workspace.
   mutable std::mutex decoding_;

@@ -139,6 +139,7 @@ PartMomenta LaneSolver::momenta_of(int index) {
   PartMomenta momenta = {};
   momenta.p = given_.p;
   momenta.scale = given_.scale;
+  momenta.joint_inertia = given_.joint_inertia;
   Vec3 at_root = Vec3::Zero(), at_tip = Vec3::Zero();
   const auto momentum = [&](int joint) { return given_.scale[joint] * given_.p[joint]; };
   for (const PartLanes::Child& child : lanes_->children(part)) {

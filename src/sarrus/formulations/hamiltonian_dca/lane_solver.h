@@ -19,6 +19,7 @@ class LaneSolver final : public augmented_dca::FastJoins {
     const double* p = nullptr;  ///< over their scale
     const double* scale = nullptr;
     const double* inverse_scale = nullptr;
+    const double* joint_inertia = nullptr;
     const double* coordinates = nullptr;
     const double* gravity = nullptr;
     double* u = nullptr;

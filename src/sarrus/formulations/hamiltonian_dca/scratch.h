@@ -64,6 +64,7 @@ struct HamiltonianDca::Scratch final : Workspace {
             .p = state.data() + method.momenta_at(),
             .scale = method.scale_.data(),
             .inverse_scale = method.inverse_scale_.data(),
+            .joint_inertia = method.joint_inertia_.data(),
             .coordinates = discrete.coordinates.data(),
             .gravity = method.model_.gravity().data()};
   }

@@ -78,7 +78,8 @@ struct SweptBody {
 struct PartMomenta {
   const double* p;  ///< of all joints, over their scale
   const double* scale;
-  double root_point[3];  ///< of a root without a joint in here: from its origin to its point
+  const double* joint_inertia;  ///< of all joints themselves
+  double root_point[3];         ///< of a root without a joint in here: from its origin to its point
   double tip_point[3];
   double root_couple[3];  ///< active impulses of joints that are closed elsewhere, as a bias
   double tip_couple[3];

@@ -46,6 +46,7 @@ struct LaneBodies {
   SARRUS_INLINE Real3 point(int i) const {
     return get3(i < system.raked_count ? momenta.raked_points + 3 * i : momenta.tip_point);
   }
+  SARRUS_INLINE double inertia(int i) const { return momenta.joint_inertia[lanes.joint_of[i]]; }
   SARRUS_INLINE double force(int i) const {
     const int joint = lanes.joint_of[i];
     return momenta.scale[joint] * momenta.p[joint];

@@ -86,6 +86,7 @@ struct StateBodies {
   SARRUS_INLINE Real3 axis(int i) const { return get3(records[i].axis); }
   SARRUS_INLINE Real3 arm(int i) const { return get3(records[i].d); }
   SARRUS_INLINE Real3 point(int i) const { return get3(records[i].s); }
+  SARRUS_INLINE double inertia(int) const { return -0.0; }  // adding it is no work
   SARRUS_INLINE double force(int) const { return 0; }
   SARRUS_INLINE V6<double> zeta(int i) const { return zeta_at_origin(records[i], velocity(i)); }
   SARRUS_INLINE int& gathers(int i) const { return scratch[i].gathers; }

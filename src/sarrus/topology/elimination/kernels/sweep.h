@@ -7,7 +7,7 @@
 //   axis(i), arm(i)       of the joint, and from the parent's point to this one's
 //   point(i)              from the origin to the point; of the tip and of what hangs on the part
 //   add_to(i, c), add_bias(i, c)   its inertia and bias wrench, about the point
-//   force(i)              along the joint
+//   inertia(i), force(i)  of the joint itself, along it
 //   zeta(i)               motion of the origin at which all unknowns are zero
 //   gathers(i)            did children other than the one before it leave something
 //   record(i)             keeps y, W and inverse
@@ -107,12 +107,13 @@ SARRUS_INLINE void shift_carried(Carried& c, const Real3& d) {
 
 /// Takes the turn about a body's joint out of what is carried; W and y are kept, too.
 template <class Record>
-SARRUS_INLINE Row8 take_out_joint(Carried& c, const Real3& axis, double force, Record& r,
-                                  V6<double>& W, bool& ok) {
+SARRUS_INLINE Row8 take_out_joint(Carried& c, const Real3& axis, double inertia, double force,
+                                  Record& r, V6<double>& W, bool& ok) {
   const V6<double> U = times_turn(c.a, axis);
-  const double D = dot(U.ang, axis);
+  double D = dot(U.ang, axis);
   // Against the size of the inertia: about a rod's own axis rounding is left.
   if (!(D > 1e-13 * (c.a.A.xx + c.a.A.yy + c.a.A.zz))) ok = false;
+  D += inertia;
   const double inverse = 1 / D;
   W = U * inverse;
   project(c.a, U, W);
@@ -183,7 +184,8 @@ SARRUS_INLINE bool take_all_raked(const PartSystem& system, Bodies& bodies,
                     bodies.point(i), bodies.zeta(i), raked + i, c) &&
          ok;
     V6<double> W;
-    const Row8 y = take_out_joint(c, bodies.axis(i), bodies.force(i), bodies.record(i), W, ok);
+    const Row8 y = take_out_joint(c, bodies.axis(i), bodies.inertia(i), bodies.force(i),
+                                  bodies.record(i), W, ok);
     pass_joint(c, bodies.arm(i), W, y);
     leave(c, bodies.gathers(body.parent), given[body.parent]);
   }
@@ -255,7 +257,7 @@ SARRUS_INLINE bool sweep_inward(const PartSystem& system, Bodies& bodies,
     if (body.parent < 0 && !system.grounded) break;
     V6<double> W;
     auto& r = bodies.record(i);
-    const Row8 y = take_out_joint(c, bodies.axis(i), bodies.force(i), r, W, ok);
+    const Row8 y = take_out_joint(c, bodies.axis(i), bodies.inertia(i), bodies.force(i), r, W, ok);
     const Row8 scaled = y * r.inverse;
     for (int k = 0; k < 6; ++k) tip[k] += scaled * r.y[k];
     if (body.parent < 0) break;

@@ -102,16 +102,17 @@ struct JoinSystem {
   Side a, b;
   double across[2][3];  ///< orthogonal to the axis, axes of a
   double axis[3];       ///< axes of b
+  double inertia;       ///< against the turn of the joint itself, of bodies at rest; mostly 0
 };
 
 /// What is kept of a join from the inward to the outward pass. Its five rows are −J(s) on a and J(s)
-/// on b: three of the point, two of the axis.
+/// on b: three of the point, two of the axis; and one about the axis where that meets inertia.
 struct JoinRecord {
   double s_a[3], s_b[3];    ///< from the origins to the point
-  double normal[2][3];      ///< of the rows of the axis
-  double L[5][5];           ///< Cholesky factor, the diagonal inverted
-  double z[5];              ///< L⁻¹ of what the rows lack
-  double Y_a[40], Y_b[40];  ///< L⁻¹ J Λ̂ of the bodies that stay; rows of eight
+  double normal[3][3];      ///< of the rows of the axis, and the axis
+  double L[6][6];           ///< Cholesky factor, the diagonal inverted
+  double z[6];              ///< L⁻¹ of what the rows lack
+  double Y_a[48], Y_b[48];  ///< L⁻¹ J Λ̂ of the bodies that stay; rows of eight
 };
 
 /// A row that is closed at a node, with the places of its bodies among those that meet there.
