@@ -85,7 +85,7 @@ TEST_P(EveryScenario, StartsAsDrawnAndRunsByDefault) {
   const double kEnergy = 1e-6;   // a hundred times the default tolerance
   Simulation simulation(load_model(GetParam()));
   EXPECT_LT(simulation.assembly().moved, kDrawn);
-  // The judge takes a twentieth of a second for one look at mmsev's 322 coordinates.
+  // The judge takes a fiftieth of a second for one look at mmsev's 322 coordinates.
   const double end = GetParam() == "mmsev" ? 1e-3 : 0.2;
   const Status status = simulation.advance_to(end);
   ASSERT_TRUE(status.ok()) << status.reason;
