@@ -29,7 +29,7 @@ const std::map<std::string, Figures> kFigures = {
     {"driven-slider-crank", {0, 3}},
     {"falling-chain", {229, 0}},
     {"five-bar", {2, 3}},
-    {"flexible-slider-crank", {3, 3}},
+    {"flexible-slider-crank", {2, 3}},
     {"floating-four-bar", {7, 3}},
     {"four-bar", {1, 3}},
     {"four-bar-dead-point", {1, 3}},
@@ -86,7 +86,7 @@ TEST_P(EveryScenario, StartsAsDrawnAndRunsByDefault) {
   Simulation simulation(load_model(GetParam()));
   EXPECT_LT(simulation.assembly().moved, kDrawn);
   // The judge takes a fiftieth of a second for one look at mmsev's 322 coordinates.
-  const double end = GetParam() == "mmsev" ? 1e-3 : 0.2;
+  const double end = GetParam() == "mmsev" ? 2e-4 : 0.2;
   const Status status = simulation.advance_to(end);
   ASSERT_TRUE(status.ok()) << status.reason;
   EXPECT_EQ(simulation.time(), end);

@@ -270,10 +270,10 @@ TEST(SpinUpBeam, LagsBehindAsFarAsTheTableSays) {
 
 TEST(FlexibleSliderCrank, KeepsItsEnergyAndItsLoop) {
   const ScenarioRun run =
-      run_scenario("flexible-slider-crank", times_from(0.01, 0.04, 0.01), {.tolerance = 1e-9});
+      run_scenario("flexible-slider-crank", times_from(0.01, 0.02, 0.01), {.tolerance = 1e-8});
   EXPECT_LT(run.statistics().largest.position, 1e-12);
-  EXPECT_LT(run.statistics().energy_drift, 1e-7);
-  // It bends: by some millimetres in two thirds of a turn.
+  EXPECT_LT(run.statistics().energy_drift, 1e-6);
+  // It bends: by millimetres in a sixth of a turn.
   double most = 0;
   for (const Sample& sample : run.samples)
     most = std::max(most, std::abs(sample.motion.configuration.modes[0]));
@@ -283,9 +283,9 @@ TEST(FlexibleSliderCrank, KeepsItsEnergyAndItsLoop) {
 // A stiff rod is a rigid one: x = r cos φ + √(l² − r² sin² φ).
 TEST(FlexibleSliderCrank, IsRigidInTheLimit) {
   const ScenarioRun run =
-      run_scenario("flexible-slider-crank", {0.02},
-                   {.overrides = {{"stiffness", "2e5"}, {"modes", "1"}}, .tolerance = 1e-7});
-  const double angle = 50 * 0.02;
+      run_scenario("flexible-slider-crank", {0.01},
+                   {.overrides = {{"stiffness", "2e4"}, {"modes", "1"}}, .tolerance = 1e-7});
+  const double angle = 50 * 0.01;
   const double rigid = 0.1 * std::cos(angle) + std::sqrt(0.16 - std::pow(0.1 * std::sin(angle), 2));
   EXPECT_NEAR(coordinate(run, run.last(), "J4"), rigid, 1e-6);
 }
@@ -335,7 +335,7 @@ Description floating_booms() {
 
 TEST(FlexibleBodies, KeepMomentumAndEnergyWhenTheyFloat) {
   const Model model(floating_booms());
-  Simulation simulation(model, {.method = "reference", .tolerance = 1e-11, .until = 0.5});
+  Simulation simulation(model, {.method = "reference", .tolerance = 1e-13, .until = 0.5});
   const Sample first = simulation.sample();
   const Vec6 before = momentum_of(model, first.motion.configuration);
   ASSERT_TRUE(simulation.advance_to(0.5).ok());

@@ -1,6 +1,7 @@
 #include "sarrus/model/loads.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sarrus/model/body_loads.h"
@@ -90,7 +91,17 @@ double add_loads_on_carriers(const Forces& forces, double t, const Configuration
       });
 }
 
-/// Weight, strain and damping of a flexible body. Returns the power of damping.
+/// [flexible-stiffening]  What spin, in body axes, does to a deformed body.
+VecX stiffening_force(const ModalData& data, const Vec3& w, const VecX& deformation) {
+  const std::array<double, 6> products = {w.x() * w.x(), w.y() * w.y(), w.z() * w.z(),
+                                          w.x() * w.y(), w.y() * w.z(), w.z() * w.x()};
+  VecX force = VecX::Zero(deformation.size());
+  for (std::size_t i = 0; i < products.size(); ++i)
+    if (data.stiffening[i].size() > 0) force -= products[i] * (data.stiffening[i] * deformation);
+  return force;
+}
+
+/// Weight, strain, stiffening and damping of a flexible body. Returns the power of the last two.
 double add_flexible_loads(const Model& model, std::size_t body, const Configuration& c,
                           Loads& loads) {
   const ModalBody& modal = *model.bodies()[body].modal;
@@ -101,11 +112,13 @@ double add_flexible_loads(const Model& model, std::size_t body, const Configurat
                              modal.undeformed().mass * model.gravity());
   const Eigen::Map<const VecX> deformation(eta, modal.count());
   const Eigen::Map<const VecX> rate(c.mode_rates.data() + first, modal.count());
-  const VecX damping = modal.data().damping * rate;
+  const VecX without_potential =
+      stiffening_force(modal.data(), q.conjugate() * c.velocities[body].head<3>(), deformation) -
+      modal.data().damping * rate;
   Eigen::Map<VecX>(loads.modes.data() + first, modal.count()) =
       modal.data().S.transpose() * (q.conjugate() * model.gravity()) -
-      modal.data().stiffness * deformation - damping;
-  return -rate.dot(damping);
+      modal.data().stiffness * deformation + without_potential;
+  return rate.dot(without_potential);
 }
 
 }  // namespace
@@ -119,10 +132,10 @@ void compute_loads(const Model& model, double t, const Configuration& c,
   loads.body.assign(model.bodies().size(), Vec6::Zero());
   loads.joint.assign(model.joints().size(), Vec6::Zero());
   loads.modes.assign(static_cast<std::size_t>(model.mode_count()), 0.0);
-  double damping = 0;
+  double of_modes = 0;
   for (std::size_t i = 1; i < model.bodies().size(); ++i) {
     if (model.bodies()[i].modal != nullptr) {
-      damping += add_flexible_loads(model, i, c, loads);
+      of_modes += add_flexible_loads(model, i, c, loads);
       continue;
     }
     const Inertia& inertia = model.bodies()[i].inertia;
@@ -130,7 +143,7 @@ void compute_loads(const Model& model, double t, const Configuration& c,
     loads.body[i] = spatial((c.poses[i].q * inertia.center).cross(weight), weight);
   }
   loads.supplied_power = add_loads_on_carriers(model, t, c, loads);
-  if (model.mode_count() > 0) loads.supplied_power += damping;
+  if (model.mode_count() > 0) loads.supplied_power += of_modes;
   add_joint_loads(model, t, c, wanted, loads);
 }
 

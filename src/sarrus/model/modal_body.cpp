@@ -126,21 +126,6 @@ ModalBody::ModalBody(const Inertia& undeformed, ModalData data)
       modal_mass_(k, l) += Y.trace();
     }
   }
-  // [flexible-stiffening]  Bending draws the mass inwards: the inertia falls, and spin resists that.
-  constexpr std::array<std::array<int, 2>, 6> kEntries = {
-      {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}}};
-  for (std::size_t e = 0; e < kEntries.size(); ++e) {
-    const MatX& K = data_.stiffening[e];
-    if (K.size() == 0) continue;
-    const auto [i, j] = kEntries[e];
-    for (int k = 0; k < n; ++k)
-      for (int l = 0; l < n; ++l) {
-        Mat3& J = second_inertia_[place_of(k * n + l)];
-        const double entry = 0.5 * (K(k, l) + K(l, k)) * (i == j ? 1.0 : 0.5);
-        J(i, j) -= entry;
-        if (i != j) J(j, i) -= entry;
-      }
-  }
 }
 
 Vec3 ModalBody::first_moment(const double* eta) const {

@@ -195,7 +195,7 @@ std::string draw_scene(const Model& model, const Configuration& assembled,
     }
     Json bent = Json::array();
     if (!body.modal->nodes().empty())
-      bent.push_back(line_json(body, radius, picture::body_color(sketch.body)));
+      bent.push_back(line_json(body, 0.5 * radius, picture::body_color(sketch.body)));
     if (!body.shapes.empty() || bent.empty())
       for (Json& shape : shapes) bent.push_back(std::move(shape));
     text += scene_text({{"name", body.name},
