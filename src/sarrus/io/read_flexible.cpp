@@ -306,7 +306,7 @@ ModalData read_beam(ReadContext& context, const YamlNode& node, std::optional<do
   beam.axial_stiffness = fields.number("axial_stiffness", 0);
   beam.polar_inertia = fields.number("polar_inertia", 0);
   beam.damping_ratio = fields.number("damping_ratio", 0);
-  beam.stiffening = fields.number("stiffening", 1) != 0;
+  beam.stiffening = fields.number("stiffening", 0) != 0;
   beam.tip_mass = fields.number("tip_mass", 0);
   beam.sections = static_cast<int>(fields.number("sections", beam.sections));
   if (const YamlNode* modes = fields.require("modes", "say how many: modes: {bending_y: 3, …}");

@@ -19,9 +19,9 @@ struct BeamDescription {
   int bending_z = 0;
   int torsion = 0;
   int axial = 0;
-  bool stiffening = true;  ///< does spin stiffen it?
-  double tip_mass = 0;     ///< carried at the end, as far as stiffening goes [kg]
-  int sections = 10;       ///< nodes at equal distances, besides the root: `n1` to `n9` for 10
+  bool stiffening = false;  ///< does spin stiffen it?
+  double tip_mass = 0;      ///< carried at the end, as far as stiffening goes [kg]
+  int sections = 10;        ///< nodes at equal distances, besides the root: `n1` to `n9` for 10
 };
 
 /// A flexible body that a beam makes: its undeformed inertia and its modes. Shapes have unit

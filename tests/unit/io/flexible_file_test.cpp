@@ -26,7 +26,7 @@ bodies:
     deformation: [0.1, 0, 0.2, 0, 0]
     flexible:
       beam: {length: 3, mass_per_length: 20, bending_stiffness: [1e5, 2e5], torsional_stiffness: 8e4,
-             polar_inertia: 0.2, axial_stiffness: 5e6, damping_ratio: 0.01, sections: 4,
+             polar_inertia: 0.2, axial_stiffness: 5e6, damping_ratio: 0.01, sections: 4, stiffening: true,
              modes: {bending_y: 2, bending_z: 1, torsion: 1, axial: 1}}
   - {name: load, mass: 1, inertia: 1, position: [3, 0, 1]}
 joints:
@@ -59,6 +59,7 @@ TEST(FlexibleFile, ReadsABeamAsCppMakesIt) {
                                    .bending_z = 1,
                                    .torsion = 1,
                                    .axial = 1,
+                                   .stiffening = true,
                                    .sections = 4});
   ASSERT_NE(d.bodies[0].flexible, nullptr);
   EXPECT_EQ(d.bodies[0].mass, 60);

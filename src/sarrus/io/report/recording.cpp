@@ -80,7 +80,8 @@ std::vector<float> Recording::line_points(const Line& line) const {
 
 void Recording::choose_series(const ResultsLayout& layout, const RecordingOptions& options) {
   const std::size_t wanted = std::min(kWantedSamples, options.samples);
-  const std::vector<std::string> least_wanted = {"nodes", "bodies", "reactions", "joints"};
+  std::vector<std::string> least_wanted = {"bodies", "reactions", "joints"};
+  if (layout.find_table("nodes") != nullptr) least_wanted.insert(least_wanted.begin(), "nodes");
   for (std::size_t drop = 0;; ++drop) {
     left_out_.assign(least_wanted.begin(),
                      least_wanted.begin() + static_cast<std::ptrdiff_t>(drop));
