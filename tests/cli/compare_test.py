@@ -14,6 +14,10 @@ from support import CliTest, column, report_data, run  # noqa: E402
 
 SHORT = ["--until", "0.2"]
 
+# [m]  hamiltonian-dca corrects positions where more than 1e-9 of the typical length is left, and none
+# of the mechanisms here is longer than a metre or so where it has loops.
+LEFT_OPEN = 2e-9
+
 
 class Comparisons(CliTest):
     def test_table(self):
@@ -29,17 +33,17 @@ class Comparisons(CliTest):
         report = json.loads(run("compare", "five-bar", "--json", "--tolerance", "1e-6",
                                 *SHORT).stdout)
         self.assertEqual([entry["method"] for entry in report["methods"]],
-                         ["coordinate-reduction", "augmented-dca", "reference"])
+                         ["coordinate-reduction", "augmented-dca", "hamiltonian-dca", "reference"])
         self.assertEqual([entry["method"] for entry in report["left_out"]],
-                         ["order-n", "hamiltonian-dca", "uzawa", "baumgarte",
-                          "augmented-lagrangian"])
+                         ["order-n", "uzawa", "baumgarte", "augmented-lagrangian"])
         self.assertEqual((report["until"], report["tolerance"], report["judge"]["method"]),
                          (0.2, 1e-6, "reference"))
         for entry in report["methods"]:
             self.assertEqual((entry["status"], entry["time"]), ("done", 0.2))
             self.assertGreater(entry["evaluation_us"], 0)
             self.assertGreater(entry["evaluations"], 0)
-            self.assertLess(entry["largest_constraint_norms"]["position"], 1e-12)
+            self.assertLess(entry["largest_constraint_norms"]["position"],
+                            LEFT_OPEN if entry["method"] == "hamiltonian-dca" else 1e-12)
             self.assertLess(entry["energy_drift"], 1e-3)
             # The tolerance of a step, over some steps.
             self.assertLess(entry["distance"]["pose"], 1e-4)
@@ -59,7 +63,8 @@ class Comparisons(CliTest):
                     self.assertLess(entry["distance"]["pose"], 1e-6)
                     self.assertLess(entry["distance"]["velocity"], 1e-6)
                     # Rounding, over lengths of up to 13 m.
-                    self.assertLess(entry["largest_constraint_norms"]["position"], 1e-13)
+                    self.assertLess(entry["largest_constraint_norms"]["position"],
+                                    LEFT_OPEN if entry["method"] == "hamiltonian-dca" else 1e-13)
                     self.assertLess(entry["largest_constraint_norms"]["velocity"], 1e-12)
 
     def test_duration_comes_from_the_model(self):
@@ -111,7 +116,7 @@ class Comparisons(CliTest):
     def test_failed_methods_show_their_reason(self):
         result = run("compare", "out-of-reach", "--tolerance", "1e-4")
         self.assertEqual(result.returncode, 3)
-        self.assertEqual(result.stdout.count(": diverged"), 3)
+        self.assertEqual(result.stdout.count(": diverged"), 4)
         self.assertGreaterEqual(result.stdout.count("at t = 0.5235"), 2)
 
     def test_page_overlays_all_methods(self):

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "sarrus/analysis/carry.h"
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/order_n/order_n.h"
@@ -84,7 +85,8 @@ double farthest(const Model& model, const Configuration& c,
 class LoopCloser {
  public:
   LoopCloser(const Model& model, const Topology& topology, int dense_joints) : topology_(topology) {
-    if (model.joint_count() > dense_joints) tree_ = plan_assembly(model, topology);
+    if (model.joint_count() > dense_joints && model.mode_count() == 0)
+      tree_ = plan_assembly(model, topology);
   }
 
   Status close(const ConstraintSystem& system, Configuration& c) const {
@@ -127,12 +129,16 @@ void close_positions(const Model& model, const LoopCloser& closer, Configuration
   // Large turns are approached in strides, so that Newton's method stays near its root.
   for (double way = farthest(model, c, goal, length); way > kStride;
        way = farthest(model, c, goal, length)) {
-    const ConstraintSystem stride(model, part_way(model, c, goal, kStride / way));
+    const ConstraintSystem stride =
+        ConstraintSystem::with_held_modes(model, part_way(model, c, goal, kStride / way));
     if (!closer.close(stride, c).ok() || farthest(model, c, goal, length) > way - 0.5 * kStride)
       break;
   }
-  const ConstraintSystem system(model, goal);
-  const Status status = closer.close(system, c);
+  // Deformations stay as described where the loops close with them.
+  const ConstraintSystem system = ConstraintSystem::with_held_modes(model, goal);
+  Status status = closer.close(system, c);
+  if (!status.ok() && model.mode_count() > 0)
+    status = closer.close(ConstraintSystem(model, goal), c);
   if (status.ok()) return;
   VecX phi;
   system.evaluate_positions(0, c, phi);
@@ -174,23 +180,28 @@ void check_not_flipped(const Model& model, const Configuration& c) {
 
 void make_velocities_consistent(const Model& model, const LoopCloser& closer, Assembly& assembly) {
   Configuration& c = assembly.configuration;
-  const ConstraintSystem system(model, held(model, /*speeds=*/true));
+  const std::vector<PrescribedMotion> speeds = held(model, /*speeds=*/true);
+  const ConstraintSystem system = ConstraintSystem::with_held_modes(model, speeds);
   if (system.rows() == 0) return;
   // Held speeds are ramps from zero: only their rates count here.
   VecX phi_rate(system.rows());
   double scale = 0;
   for (int j = 0; j < model.joint_count(); ++j) {
     const Joint& joint = model.joint(JointId{j});
-    const Vec6 &V_A = c.velocities[joint.a.slot()], &V_B = c.velocities[joint.b.slot()];
+    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
     system.visit_rows(j, 0, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       phi_rate[r] = row.rate(V_A, V_B) - f.rate;
       scale = std::max(scale, std::abs(f.rate));
     });
   }
   for (const Vec6& V : c.velocities) scale = std::max(scale, V.cwiseAbs().maxCoeff());
+  for (const double rate : c.mode_rates) scale = std::max(scale, std::abs(rate));
   if (phi_rate.norm() <= 1e-15 * scale || scale == 0) return;
   if (const Status status = closer.project_velocities(system, c, phi_rate); !status.ok())
     fail({}, status.reason, "the velocities at the start are not determined");
+  if (phi_rate.norm() > kSpeedTolerance * scale && model.mode_count() > 0)
+    closer.project_velocities(ConstraintSystem(model, speeds), c, phi_rate);
   assembly.velocity_residual = phi_rate.norm();
   if (assembly.velocity_residual > kSpeedTolerance * scale)
     fail(location_of(model, system, phi_rate),
@@ -252,6 +263,29 @@ void assemble_loops(const Model& model, const Topology& topology, int dense_join
   make_velocities_consistent(model, closer, assembly);
 }
 
+// [flexible-assembly]  One joint after the other outwards, at the coordinates of the undeformed
+// mechanism or those that are held, on bodies as deformed as they are at the start; then the loops.
+void assemble_flexible(const Model& model, const Topology& topology, Assembly& assembly) {
+  Configuration& c = assembly.configuration;
+  Configuration undeformed = c;
+  std::fill(undeformed.modes.begin(), undeformed.modes.end(), 0.0);
+  update_coordinates(model, undeformed);
+  c.coordinates = undeformed.coordinates;
+  for (const PrescribedMotion& motion : held(model, /*speeds=*/false))
+    c.coordinates[slot_of(model, motion.at)] = motion.value(0).value;
+  for (const BodyId body : topology.order) {
+    const JointId id = topology.parent_joint[body.slot()];
+    if (!id.valid()) continue;
+    const Joint& joint = model.joint(id);
+    const Vec6 wished = c.velocities[body.slot()];
+    carry(joint, transform_from_coordinates(joint.kind, c.coordinates.data() + joint.first_freedom),
+          Vec6::Zero(), joint.b == body, c);
+    c.velocities[body.slot()] = wished;
+  }
+  update_coordinates(model, c);
+  assemble_loops(model, topology, model.joint_count(), assembly);
+}
+
 }  // namespace
 
 Assembly assemble(const Model& model) { return assemble(model, analyse_topology(model)); }
@@ -261,7 +295,9 @@ Assembly assemble(const Model& model, const Topology& topology, int dense_joints
   assembly.configuration = model.reference_configuration();
   Configuration& c = assembly.configuration;
   update_coordinates(model, c);
-  if (topology.is_tree()) {
+  if (model.mode_count() > 0) {
+    assemble_flexible(model, topology, assembly);
+  } else if (topology.is_tree()) {
     check_not_flipped(model, c);
     assemble_open(model, topology, assembly);
   } else {

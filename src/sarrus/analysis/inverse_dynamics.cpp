@@ -20,6 +20,10 @@ InverseDynamics inverse_dynamics(const Model& model, const Topology& topology, d
         "'{}' takes {} joint accelerations and {} of floating roots; given are {} and {}",
         model.name(), model.freedom_count(), topology.floating_roots.size(),
         accelerations.joints.size(), accelerations.roots.size()));
+  if (model.mode_count() > 0)
+    throw UsageError(
+        fmt::format("inverse dynamics does not take flexible bodies yet, and '{}' is one",
+                    model.flexible_bodies().front()));
   const OrderN method(model, topology, {.kernel = "plain"});
   const Tree& tree = method.tree();
   std::vector<double> x(of(method.layout().size()));

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <random>
 
+#include "sarrus/analysis/carry.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus {
@@ -40,20 +41,6 @@ void bend(const Joint& joint, Chance& chance, double* coordinates) {
   }
 }
 
-// The child's pose and velocity from those of its parent; either may be the joint's body a.
-void carry(const Joint& joint, const Transform& X_FM, const Vec6& V_FM, bool from_a,
-           Configuration& c) {
-  const std::size_t parent = from_a ? joint.a.slot() : joint.b.slot();
-  const std::size_t child = from_a ? joint.b.slot() : joint.a.slot();
-  c.poses[child] = from_a ? c.poses[parent] * joint.X_AF * X_FM * joint.X_BM.inverse()
-                          : c.poses[parent] * joint.X_BM * X_FM.inverse() * joint.X_AF.inverse();
-  const Transform X_WM = c.poses[joint.b.slot()] * joint.X_BM;
-  const Vec6 relative = rotated(X_WM.R(), V_FM);
-  const Vec6 at_M = shift_motion(c.velocities[parent], X_WM.p - c.poses[parent].p);
-  c.velocities[child] = shift_motion(from_a ? Vec6(at_M + relative) : Vec6(at_M - relative),
-                                     c.poses[child].p - X_WM.p);
-}
-
 }  // namespace
 
 Configuration random_motion(const Model& model, const Topology& topology,
@@ -61,6 +48,16 @@ Configuration random_motion(const Model& model, const Topology& topology,
   Chance chance(seed);
   const bool is_open = topology.is_tree() && model.motions().empty();
   Configuration c = assembled;
+  for (const Body& body : model.bodies()) {
+    if (body.modal == nullptr) continue;
+    // Nodes by a centimetre, and ten a second.
+    const VecX unit = body.modal->unit_deformation(1);
+    for (int k = 0; k < body.modal->count(); ++k) {
+      const auto at = static_cast<std::size_t>(body.first_mode + k);
+      if (is_open) c.modes[at] += chance(0.01 * unit[k]);
+      c.mode_rates[at] = chance(0.1 * unit[k]);
+    }
+  }
   for (const BodyId body : topology.order) {
     const JointId parent_joint = topology.parent_joint[body.slot()];
     if (!parent_joint.valid()) {
@@ -70,9 +67,8 @@ Configuration random_motion(const Model& model, const Topology& topology,
     const Joint& joint = model.joint(parent_joint);
     double* coordinates = c.coordinates.data() + joint.first_freedom;
     if (is_open) bend(joint, chance, coordinates);
-    const Transform X_FM = is_open ? transform_from_coordinates(joint.kind, coordinates)
-                                   : (c.poses[joint.a.slot()] * joint.X_AF).inverse() *
-                                         c.poses[joint.b.slot()] * joint.X_BM;
+    const Transform X_FM =
+        is_open ? transform_from_coordinates(joint.kind, coordinates) : pose_in_joint(joint, c);
     VecUpTo6 v(joint.nv());
     for (int k = 0; k < joint.nv(); ++k) v[k] = chance(1);
     const Mat6xUpTo6 S = joint.S_M(inner_coordinates(joint, X_FM, coordinates).data());

@@ -41,9 +41,7 @@ Closing close_constraints(const ConstraintSystem& system, double t, Configuratio
   const double closed = closed_residual(system, configuration);
   if (size <= closed) return result;
 
-  VecX column_scale(system.columns());
-  for (Eigen::Index i = 0; i < column_scale.size(); ++i)
-    column_scale[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
+  const VecX& column_scale = system.column_scale();
   ConstraintValues values;
   Configuration trial;
   double damping = 1;  // in units of ‖φ‖ / length; raised when a step does not help

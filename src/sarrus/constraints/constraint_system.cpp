@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sarrus/model/loads.h"
 
@@ -62,13 +63,18 @@ ConstraintSystem::ConstraintSystem(const Model& model) : ConstraintSystem(model,
 ConstraintSystem::ConstraintSystem(const Model& model, std::vector<PrescribedMotion> motions)
     : ConstraintSystem(model, all_joints(model), all_bodies(model), std::move(motions)) {}
 
+ConstraintSystem ConstraintSystem::with_held_modes(const Model& model,
+                                                   std::vector<PrescribedMotion> motions) {
+  return {model, all_joints(model), all_bodies(model), std::move(motions), Modes::kHeld};
+}
+
 ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> joints,
                                    const std::vector<PrescribedMotion>& motions)
     : ConstraintSystem(model, joints, bodies_of(model, joints), motions) {}
 
 ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> joints,
                                    std::vector<BodyId> bodies,
-                                   std::vector<PrescribedMotion> motions)
+                                   std::vector<PrescribedMotion> motions, Modes modes)
     : model_(&model),
       joints_(std::move(joints)),
       columns_(model.bodies().size(), -1),
@@ -78,6 +84,23 @@ ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> join
       length_(typical_length(model, joints_)) {
   for (std::size_t i = 0; i < column_bodies_.size(); ++i)
     columns_[column_bodies_[i].slot()] = 6 * static_cast<int>(i);
+  if (model.mode_count() > 0 && modes == Modes::kFree) {
+    first_mode_columns_.assign(model.bodies().size(), -1);
+    for (std::size_t i = 0; i < column_bodies_.size(); ++i) {
+      const Body& body = model.body(column_bodies_[i]);
+      if (body.modal == nullptr) continue;
+      first_mode_columns_[column_bodies_[i].slot()] = columns();
+      modes_of_bodies_.push_back({column_bodies_[i], static_cast<int>(i), columns()});
+      mode_columns_ += body.modal->count();
+    }
+  }
+  column_scale_.resize(columns());
+  for (Eigen::Index i = 0; i < column_scale_.size(); ++i)
+    column_scale_[i] = i % 6 < 3 ? 1 / length_ : 1.0;
+  for (const ModeColumns& own : modes_of_bodies_) {
+    const ModalBody& modal = *model.body(own.body).modal;
+    column_scale_.segment(own.column, modal.count()) = modal.unit_deformation(length_);
+  }
   if (!motions_.empty()) {
     std::vector<int> place(model.joints().size(), -1);
     for (std::size_t i = 0; i < joints_.size(); ++i) place[joints_[i].slot()] = static_cast<int>(i);
@@ -117,19 +140,36 @@ void ConstraintSystem::evaluate(double t, const Configuration& c, ConstraintValu
   values.J.setZero(rows(), columns());
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Joint& joint = model_->joint(joints_[i]);
-    const Vec6& V_A = c.velocities[joint.a.slot()];
-    const Vec6& V_B = c.velocities[joint.b.slot()];
-    const int column_a = column(joint.a);
-    const int column_b = column(joint.b);
+    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
+    std::optional<NodeMotion> node_a, node_b;
+    if (joint.seat_a != nullptr) node_a = node_motion(joint.a, *joint.seat_a, c);
+    if (joint.seat_b != nullptr) node_b = node_motion(joint.b, *joint.seat_b, c);
     visit_rows(static_cast<int>(i), t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       values.phi[r] = row.value - f.value;
       values.phi_rate[r] = row.rate(V_A, V_B) - f.rate;
       values.gamma[r] = row.gamma - f.acceleration;
       values.motion_rate[r] = f.rate;
-      if (column_a >= 0) values.J.row(r).segment<6>(column_a) = row.J_A.transpose();
-      if (column_b >= 0) values.J.row(r).segment<6>(column_b) = row.J_B.transpose();
+      put_row(r, joint.a, node_a ? &*node_a : nullptr, row.J_A, values);
+      put_row(r, joint.b, node_b ? &*node_b : nullptr, row.J_B, values);
     });
   }
+}
+
+// [flexible-rows]  J of the carrier's velocity, in terms of its body's and its modes'.
+void ConstraintSystem::put_row(int r, BodyId body, const NodeMotion* node, const Vec6& J,
+                               ConstraintValues& values) const {
+  const int first = column(body);
+  if (first < 0) return;
+  if (node == nullptr) {
+    values.J.row(r).segment<6>(first) = J.transpose();
+    return;
+  }
+  values.J.row(r).segment<6>(first) = shift_force(J, -node->s).transpose();
+  values.gamma[r] += J.dot(node->bias);
+  if (mode_columns_ > 0)
+    values.J.row(r).segment(first_mode_columns_[body.slot()], node->Z.cols()) =
+        J.transpose() * node->Z;
 }
 
 void ConstraintSystem::evaluate_positions(double t, const Configuration& c, VecX& phi) const {
@@ -154,12 +194,22 @@ VecX ConstraintSystem::velocities(const Configuration& c) const {
   VecX V(columns());
   for (std::size_t i = 0; i < column_bodies_.size(); ++i)
     V.segment<6>(6 * static_cast<Eigen::Index>(i)) = c.velocities[column_bodies_[i].slot()];
+  for (const ModeColumns& own : modes_of_bodies_) {
+    const Body& body = model_->body(own.body);
+    V.segment(own.column, body.modal->count()) =
+        Eigen::Map<const VecX>(c.mode_rates.data() + body.first_mode, body.modal->count());
+  }
   return V;
 }
 
 void ConstraintSystem::set_velocities(const VecX& V, Configuration& c) const {
   for (std::size_t i = 0; i < column_bodies_.size(); ++i)
     c.velocities[column_bodies_[i].slot()] = V.segment<6>(6 * static_cast<Eigen::Index>(i));
+  for (const ModeColumns& own : modes_of_bodies_) {
+    const Body& body = model_->body(own.body);
+    Eigen::Map<VecX>(c.mode_rates.data() + body.first_mode, body.modal->count()) =
+        V.segment(own.column, body.modal->count());
+  }
 }
 
 void ConstraintSystem::displace(const VecX& delta, Configuration& c) const {
@@ -168,6 +218,11 @@ void ConstraintSystem::displace(const VecX& delta, Configuration& c) const {
     const auto d = delta.segment<6>(6 * static_cast<Eigen::Index>(i));
     pose.q = (exp_rotation(d.head<3>()) * pose.q).normalized();
     pose.p += d.tail<3>();
+  }
+  for (const ModeColumns& own : modes_of_bodies_) {
+    const Body& body = model_->body(own.body);
+    Eigen::Map<VecX>(c.modes.data() + body.first_mode, body.modal->count()) +=
+        delta.segment(own.column, body.modal->count());
   }
 }
 

@@ -35,19 +35,35 @@ class ConstraintSystem {
   /// The whole model with these motions instead: none, or more (a held coordinate is one).
   ConstraintSystem(const Model& model, std::vector<PrescribedMotion> motions);
 
+  /// The same with every deformation held: modes have no columns.
+  static ConstraintSystem with_held_modes(const Model& model,
+                                          std::vector<PrescribedMotion> motions);
+
   /// Only these joints with the motions on them, and only the bodies they touch as columns.
   ConstraintSystem(const Model& model, std::vector<JointId> joints,
                    const std::vector<PrescribedMotion>& motions);
 
   const Model& model() const { return *model_; }
   int rows() const { return static_cast<int>(origins_.size()); }
-  int columns() const { return 6 * static_cast<int>(column_bodies_.size()); }
+  int columns() const { return 6 * static_cast<int>(column_bodies_.size()) + mode_columns_; }
   const std::vector<Origin>& origins() const { return origins_; }
   const std::vector<PrescribedMotion>& motions() const { return motions_; }
 
   /// First column of a body, or −1 (ground, or not part of this system).
   int column(BodyId body) const { return columns_[body.slot()]; }
   const std::vector<BodyId>& column_bodies() const { return column_bodies_; }
+
+  /// Modes of the flexible ones among them have columns behind all those of bodies.
+  struct ModeColumns {
+    BodyId body;
+    int block = 0;   ///< the body's place among column_bodies()
+    int column = 0;  ///< first of its modes
+  };
+  const std::vector<ModeColumns>& mode_columns() const { return modes_of_bodies_; }
+
+  /// Of columns that make all of them lengths: 1/length() for angular ones, 1 for linear ones; for
+  /// modes what moves a node by one metre.
+  const VecX& column_scale() const { return column_scale_; }
 
   /// A typical length [m]: angular columns and rows are measured with it.  [constraint-scaling]
   double length() const { return length_; }
@@ -61,7 +77,7 @@ class ConstraintSystem {
   int first_row(int i) const { return first_rows_[static_cast<std::size_t>(i)]; }
 
   /// Calls visit(r, row, f) for each row r of joint number i of this system; f is what a prescribed
-  /// motion asks of it: φ = row.value − f.value.
+  /// motion asks of it: φ = row.value − f.value. The row is that of the joint's carriers.
   template <class Visit>
   void visit_rows(int i, double t, const Configuration& configuration, Visit visit) const;
 
@@ -79,8 +95,11 @@ class ConstraintSystem {
   void displace(const VecX& delta, Configuration& configuration) const;
 
  private:
+  enum class Modes { kFree, kHeld };
   ConstraintSystem(const Model& model, std::vector<JointId> joints, std::vector<BodyId> bodies,
-                   std::vector<PrescribedMotion> motions);
+                   std::vector<PrescribedMotion> motions, Modes modes = Modes::kFree);
+  void put_row(int r, BodyId body, const NodeMotion* node, const Vec6& J,
+               ConstraintValues& values) const;
 
   const Model* model_;
   std::vector<JointId> joints_;
@@ -90,7 +109,11 @@ class ConstraintSystem {
   std::vector<PrescribedMotion> motions_;
   std::vector<std::vector<int>> motions_of_joint_;  ///< by position in joints_
   std::vector<int> first_rows_;
+  std::vector<ModeColumns> modes_of_bodies_;
+  std::vector<int> first_mode_columns_;  ///< by body; −1: none. Empty when no body has any
+  int mode_columns_ = 0;
   VecX row_scale_;
+  VecX column_scale_;
   double length_ = 1;
 };
 

@@ -4,15 +4,13 @@
 
 namespace sarrus {
 
-Kkt::Kkt(const ConstraintSystem& system) : system_(&system), row_scale_(system.row_scale()) {
-  column_scale_.resize(system.columns());
-  for (Eigen::Index i = 0; i < column_scale_.size(); ++i)
-    column_scale_[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
-}
+Kkt::Kkt(const ConstraintSystem& system)
+    : system_(&system), column_scale_(system.column_scale()), row_scale_(system.row_scale()) {}
 
 bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
-                 double conditioning) {
+                 double conditioning, const std::vector<ModalMass>& modal) {
   masses_ = masses;
+  modal_ = modal;
   J_ = J;
   const Eigen::Index n = J.cols();
   const Eigen::Index m = J.rows();
@@ -52,6 +50,7 @@ bool Kkt::factor_reduced_mass() {
   for (std::size_t i = 0; i < masses_.size(); ++i)
     MN.middleRows<6>(6 * static_cast<Eigen::Index>(i)).noalias() =
         masses_[i] * N.middleRows<6>(6 * static_cast<Eigen::Index>(i));
+  if (!modal_.empty()) add_modal_rows(N, MN);
   const MatX reduced = N.transpose() * MN;
   reduced_mass_.compute(reduced);
   // A pivot this far below the largest entry is rounding of a zero, not inertia.
@@ -76,11 +75,29 @@ bool Kkt::factor_reduced_mass() {
   return false;
 }
 
+// MN += the part of M N that flexible bodies add to their blocks.
+void Kkt::add_modal_rows(const MatX& N, MatX& MN) const {
+  for (const ModalMass& own : modal_) {
+    const Eigen::Index modes = own.modal.cols();
+    const auto rigid = N.middleRows<6>(6 * own.block);
+    const auto bends = N.middleRows(own.column, modes);
+    MN.middleRows<6>(6 * own.block).noalias() += own.coupling * bends;
+    MN.middleRows(own.column, modes).noalias() = own.coupling.transpose() * rigid;
+    MN.middleRows(own.column, modes).noalias() += own.modal * bends;
+  }
+}
+
 void Kkt::apply_masses(const VecX& a, VecX& out) const {
   out.resize(a.size());
   for (std::size_t i = 0; i < masses_.size(); ++i) {
     const auto at = 6 * static_cast<Eigen::Index>(i);
     out.segment<6>(at).noalias() = masses_[i] * a.segment<6>(at);
+  }
+  for (const ModalMass& own : modal_) {
+    const Eigen::Index modes = own.modal.cols();
+    out.segment<6>(6 * own.block) += own.coupling * a.segment(own.column, modes);
+    out.segment(own.column, modes) = own.coupling.transpose() * a.segment<6>(6 * own.block) +
+                                     own.modal * a.segment(own.column, modes);
   }
 }
 
@@ -132,6 +149,25 @@ void Kkt::solve_once(const VecX& f, const VecX& g, VecX& a, VecX& lambda) {
   lambda = row_scale_.asDiagonal() * (qr_.colsPermutation() * b_);
 }
 
+// The modal part of M a, in extended precision.
+void Kkt::modal_forces(const VecX& a) {
+  if (modal_.empty()) return;
+  using Long = long double;
+  modal_force_.assign(static_cast<std::size_t>(a.size()), 0);
+  const auto at = [](Eigen::Index i) { return static_cast<std::size_t>(i); };
+  for (const ModalMass& own : modal_)
+    for (Eigen::Index k = 0; k < own.modal.cols(); ++k) {
+      Long& on_mode = modal_force_[at(own.column + k)];
+      for (Eigen::Index i = 0; i < 6; ++i) {
+        const Long coupling = own.coupling(i, k);
+        modal_force_[at(6 * own.block + i)] += coupling * Long(a[own.column + k]);
+        on_mode += coupling * Long(a[6 * own.block + i]);
+      }
+      for (Eigen::Index l = 0; l < own.modal.cols(); ++l)
+        on_mode += Long(own.modal(k, l)) * Long(a[own.column + l]);
+    }
+}
+
 void Kkt::solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinements) {
   solve_once(f, g, a, lambda);
   using Long = long double;
@@ -144,11 +180,15 @@ void Kkt::solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinem
       for (Eigen::Index c = 0; c < a.size(); ++c) sum -= Long(J_(r, c)) * Long(a[c]);
       residual_g_[r] = static_cast<double>(sum);
     }
+    modal_forces(a);
+    const auto rigid = 6 * static_cast<Eigen::Index>(masses_.size());
     for (Eigen::Index c = 0; c < f.size(); ++c) {
       Long sum = f[c];
       const Eigen::Index block = c / 6;
-      for (Eigen::Index k = 0; k < 6; ++k)
-        sum -= Long(masses_[static_cast<std::size_t>(block)](c % 6, k)) * Long(a[6 * block + k]);
+      if (c < rigid)
+        for (Eigen::Index k = 0; k < 6; ++k)
+          sum -= Long(masses_[static_cast<std::size_t>(block)](c % 6, k)) * Long(a[6 * block + k]);
+      if (!modal_.empty()) sum -= modal_force_[static_cast<std::size_t>(c)];
       for (Eigen::Index r = 0; r < g.size(); ++r) sum -= Long(J_(r, c)) * Long(lambda[r]);
       residual_f_[c] = static_cast<double>(sum);
     }

@@ -20,6 +20,14 @@ inline constexpr double kRankTolerance = 1e-9;
 inline constexpr double kWeak = 0.2;
 inline constexpr double kFaint = 5e-4;
 
+/// Inertia of a flexible body beside its 6×6 block: how its modes move with it, and their own.
+struct ModalMass {
+  int block = 0;   ///< of the body, among the 6×6 blocks
+  int column = 0;  ///< first of its modes
+  Mat6X coupling;  ///< M_re, world axes
+  MatX modal;      ///< M_ee
+};
+
 /// The equations  M a + Jᵀ λ = f,  J a = g  for any J (redundant, rank-deficient) and any M that is
 /// positive definite on the motions J allows.
 ///
@@ -35,9 +43,10 @@ class Kkt {
   /// `conditioning` is the smallest pivot of generic poses, as a part of the largest; constrained
   /// directions with a pivot well below it are weak, far below it faint: the pose is nearly
   /// singular. 0 means that it never is.  [kkt-weak]
+  /// `modal`: of flexible bodies.
   /// False when a free direction has no inertia; `massless_body()` then tells where.
   bool factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
-              double conditioning = 0);
+              double conditioning = 0, const std::vector<ModalMass>& modal = {});
 
   int rank() const { return rank_; }
   int weak_count() const { return weak_count_; }
@@ -63,7 +72,7 @@ class Kkt {
   /// Per row: does it take part in a dependency, so that its multiplier is not unique?
   std::vector<char> dependent_rows() const;
 
-  /// A basis of the allowed motions, columns [ω; v] per body.
+  /// A basis of the allowed motions, columns [ω; v] per body, then modes.
   MatX allowed_motions() const;
 
  private:
@@ -72,11 +81,14 @@ class Kkt {
   void complete_motion(const VecX& f, VecX& a);
   void apply_masses(const VecX& a, VecX& out) const;
   bool factor_reduced_mass();
+  void add_modal_rows(const MatX& N, MatX& MN) const;
+  void modal_forces(const VecX& a);
 
   const ConstraintSystem* system_;
   VecX column_scale_;  ///< a = column_scale ∘ z: z has one unit
   VecX row_scale_;
   std::vector<Mat6> masses_;
+  std::vector<ModalMass> modal_;
   MatX J_;
   MatX scaled_transpose_;
   Eigen::ColPivHouseholderQR<MatX> qr_;
@@ -89,6 +101,7 @@ class Kkt {
   BodyId massless_body_;
   // Scratch of solve().
   VecX b_, y_, z_, work_, da_, dlambda_, residual_f_, residual_g_;
+  std::vector<long double> modal_force_;
 };
 
 }  // namespace sarrus

@@ -10,15 +10,16 @@ ConstraintNorms compute_constraint_norms(const Model& model, const Motion& motio
   const Configuration& c = motion.configuration;
   ConstraintNorms squares;
   const auto add = [&](const Joint& joint, const Row& row, const TimeFunction::Value& f) {
-    const auto a = joint.a.slot();
-    const auto b = joint.b.slot();
     const double position = row.value - f.value;
-    const double velocity = row.rate(c.velocities[a], c.velocities[b]) - f.rate;
+    const double velocity = row.rate(carrier_velocity(joint.a, joint.seat_a, c),
+                                     carrier_velocity(joint.b, joint.seat_b, c)) -
+                            f.rate;
     squares.position += position * position;
     squares.velocity += velocity * velocity;
     if (motion.accelerations.empty()) return;
-    const double acceleration =
-        row.rate(motion.accelerations[a], motion.accelerations[b]) + row.gamma - f.acceleration;
+    const double acceleration = row.rate(carrier_acceleration(joint.a, joint.seat_a, motion),
+                                         carrier_acceleration(joint.b, joint.seat_b, motion)) +
+                                row.gamma - f.acceleration;
     squares.acceleration += acceleration * acceleration;
   };
   for (const Joint& joint : model.joints())

@@ -23,6 +23,29 @@ Status massless_status(const Model& model, BodyId body) {
                   name)};
 }
 
+void gather_masses(const ConstraintSystem& system, const Configuration& c,
+                   std::vector<Mat6>& masses, std::vector<ModalMass>& modal) {
+  const Model& model = system.model();
+  masses.resize(system.column_bodies().size());
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    const BodyId id = system.column_bodies()[i];
+    const Body& body = model.body(id);
+    const Mat3 R = c.poses[id.slot()].R();
+    masses[i] = body.modal == nullptr ? body.inertia.matrix(R)
+                                      : body.modal->rigid_mass(c.modes.data() + body.first_mode, R);
+  }
+  modal.resize(system.mode_columns().size());
+  for (std::size_t i = 0; i < modal.size(); ++i) {
+    const ConstraintSystem::ModeColumns& own = system.mode_columns()[i];
+    const Body& body = model.body(own.body);
+    modal[i].block = own.block;
+    modal[i].column = own.column;
+    modal[i].coupling =
+        body.modal->coupling(c.modes.data() + body.first_mode, c.poses[own.body.slot()].R());
+    modal[i].modal = body.modal->modal_mass();
+  }
+}
+
 Projector::Projector(const ConstraintSystem& system, int rank_limit, double conditioning)
     : system_(&system),
       rank_limit_(rank_limit),
@@ -34,15 +57,11 @@ Projector::Projector(const ConstraintSystem& system, int rank_limit, double cond
 Status Projector::factor(double t, const Configuration& configuration) {
   system_->evaluate(t, configuration, values_);
   if (std::exchange(factors_hold_, false)) return {};
-  const Model& model = system_->model();
-  for (std::size_t i = 0; i < masses_.size(); ++i) {
-    const BodyId id = system_->column_bodies()[i];
-    masses_[i] = model.body(id).inertia.matrix(configuration.poses[id.slot()].R());
-  }
+  gather_masses(*system_, configuration, masses_, modal_);
   ++factorizations;
   if (!values_.J.allFinite()) return {Status::Code::kNotFinite, "the configuration is not finite"};
-  if (kkt_.factor(masses_, values_.J, rank_limit_, conditioning_)) return {};
-  return massless_status(model, kkt_.massless_body());
+  if (kkt_.factor(masses_, values_.J, rank_limit_, conditioning_, modal_)) return {};
+  return massless_status(system_->model(), kkt_.massless_body());
 }
 
 Status Projector::project_positions(double t, Configuration& configuration) {

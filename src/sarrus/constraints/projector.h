@@ -41,10 +41,15 @@ class Projector {
   Kkt kkt_;
   ConstraintValues values_;
   std::vector<Mat6> masses_;
+  std::vector<ModalMass> modal_;  ///< of flexible bodies
   Configuration before_;
   VecX zero_, delta_, lambda_, phi_, V_;
   bool factors_hold_ = false;
 };
+
+/// Inertia of the system's bodies and of their modes, where those have columns.
+void gather_masses(const ConstraintSystem& system, const Configuration& configuration,
+                   std::vector<Mat6>& masses, std::vector<ModalMass>& modal);
 
 /// The status for a free direction without inertia, naming the body.
 Status massless_status(const Model& model, BodyId body);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sarrus::body_state {
 
 StateLayout layout(const Model& model) {
@@ -10,6 +12,7 @@ StateLayout layout(const Model& model) {
     layout.add_quaternion();
     layout.add_vector(9);
   }
+  if (model.mode_count() > 0) layout.add_vector(2 * model.mode_count());
   layout.add_vector(1, /*controlled=*/false);
   return layout;
 }
@@ -18,12 +21,25 @@ std::vector<VelocityPair> velocity_pairs(const Model& model) {
   std::vector<VelocityPair> pairs;
   for (int i = 0; i + 1 < model.body_count(); ++i)
     pairs.push_back({kBodyTangent * i, kBodyTangent * i + 6, 6});
+  const int first = kBodyTangent * (model.body_count() - 1);
+  const int modes = model.mode_count();
+  if (modes > 0) pairs.push_back({first, first + modes, modes});
   return pairs;
 }
 
 std::string element_of(const Model& model, int tangent_index) {
   const auto body = static_cast<std::size_t>(tangent_index / kBodyTangent) + 1;
-  return body < model.bodies().size() ? fmt::format("body '{}'", model.bodies()[body].name) : "";
+  if (body < model.bodies().size()) return fmt::format("body '{}'", model.bodies()[body].name);
+  const int among_modes = tangent_index - kBodyTangent * (model.body_count() - 1);
+  if (among_modes >= 2 * model.mode_count()) return "";
+  const int mode = among_modes % model.mode_count();
+  for (const Body& flexible : model.bodies())
+    if (flexible.modal != nullptr && mode < flexible.first_mode + flexible.modal->count())
+      return fmt::format(
+          "mode '{}' of body '{}'",
+          flexible.modal->data().modes[static_cast<std::size_t>(mode - flexible.first_mode)],
+          flexible.name);
+  return "";
 }
 
 void write(const Configuration& from, std::span<double> x) {
@@ -35,10 +51,14 @@ void write(const Configuration& from, std::span<double> x) {
     Eigen::Map<Vec3>(body + 4) = pose.p;
     Eigen::Map<Vec6>(body + 7) = from.velocities[i];
   }
+  double* modes = x.data() + kBodySize * (from.poses.size() - 1);
+  modes = std::copy(from.modes.begin(), from.modes.end(), modes);
+  std::copy(from.mode_rates.begin(), from.mode_rates.end(), modes);
 }
 
-void read(std::span<const double> x, Configuration& to) {
-  const std::size_t bodies = x.size() / kBodySize + 1;
+void read(std::span<const double> x, Configuration& to, int mode_count) {
+  const auto modes = static_cast<std::size_t>(mode_count);
+  const std::size_t bodies = (x.size() - 2 * modes) / kBodySize + 1;
   to.poses.resize(bodies);
   to.velocities.resize(bodies);
   to.poses[0] = {};
@@ -49,6 +69,9 @@ void read(std::span<const double> x, Configuration& to) {
                    Eigen::Map<const Vec3>(body + 4)};
     to.velocities[i] = Eigen::Map<const Vec6>(body + 7);
   }
+  const double* first = x.data() + kBodySize * (bodies - 1);
+  to.modes.assign(first, first + modes);
+  to.mode_rates.assign(first + modes, first + 2 * modes);
 }
 
 void write_rates(std::span<const Vec6> velocities, std::span<const Vec6> accelerations,

@@ -10,7 +10,8 @@
 #include "sarrus/model/model.h"
 
 /// The state of methods that give every body six coordinates: per body quaternion, position,
-/// angular and linear velocity; then the supplied work.
+/// angular and linear velocity; then the modes of flexible bodies and their rates; then the supplied
+/// work.
 namespace sarrus::body_state {
 
 inline constexpr int kBodySize = 13;
@@ -20,13 +21,14 @@ StateLayout layout(const Model& model);
 
 std::vector<VelocityPair> velocity_pairs(const Model& model);
 
-/// "body 'rod'" for a component of a tangent; empty for the supplied work.
+/// "body 'rod'" or "mode 'bending_y1' of body 'boom'" for a component of a tangent; empty for the
+/// supplied work.
 std::string element_of(const Model& model, int tangent_index);
 
 void write(const Configuration& from, std::span<double> x);
 
-/// Poses (quaternions made unit) and velocities; coordinates are left as they are.
-void read(std::span<const double> x, Configuration& to);
+/// Poses (quaternions made unit), velocities and `modes` modes; coordinates are left as they are.
+void read(std::span<const double> x, Configuration& to, int modes = 0);
 
 /// dx of the bodies, from velocities and accelerations, both with ground first.
 void write_rates(std::span<const Vec6> velocities, std::span<const Vec6> accelerations,

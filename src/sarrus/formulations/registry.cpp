@@ -31,6 +31,21 @@ void check_settings(const std::vector<MethodSetting>& settings, const std::strin
                       known.empty() ? "it has none" : suggestion(setting.name, known, "settings")));
 }
 
+[[noreturn]] void refuse_flexible(const std::string& method, const Model& model) {
+  constexpr std::size_t kTold = 3;
+  const std::vector<std::string> bodies = model.flexible_bodies();
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kTold, bodies.size()); ++i)
+    names += fmt::format("{}'{}'", i == 0 ? "" : ", ", bodies[i]);
+  if (bodies.size() > kTold) names += fmt::format(" and {} more", bodies.size() - kTold);
+  std::vector<std::string> able;
+  for (const MethodInfo& info : methods())
+    if (info.flexible_bodies) able.push_back(info.name);
+  throw UsageError(fmt::format("{} does not take flexible bodies yet, and {} {}\n  hint: {} does",
+                               method, names, bodies.size() == 1 ? "is one" : "are",
+                               fmt::join(able, ", ")));
+}
+
 OrderNOptions order_n_options(const FormulationOptions& options) {
   OrderNOptions result;
   for (const MethodSetting& setting : options.settings)
@@ -207,7 +222,10 @@ const std::vector<MethodInfo>& methods() {
       {"reference",
        "maximal coordinates, one dense system: slow, obvious, the judge of the others",
        "textbook",
-       {}},
+       {},
+       /*projects=*/true,
+       /*contends=*/true,
+       /*flexible_bodies=*/true},
   };
   return all;
 }
@@ -223,13 +241,16 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   const Model& model = study.model();
   const Topology& topology = study.topology();
   std::string method = options.method;
-  if (method == "auto") method = topology.is_tree() ? "order-n" : "coordinate-reduction";
+  const bool is_flexible = model.mode_count() > 0;
+  if (method == "auto")
+    method = is_flexible ? "reference" : topology.is_tree() ? "order-n" : "coordinate-reduction";
   std::vector<std::string> names = {"auto"};
   for (const MethodInfo& known : methods()) names.push_back(known.name);
   if (std::find(names.begin(), names.end(), method) == names.end())
     throw UsageError(fmt::format("there is no method '{}'; {}", options.method,
                                  suggestion(options.method, names, "methods")));
   check_settings(options.settings, method);
+  if (is_flexible && !info_of(method).flexible_bodies) refuse_flexible(method, model);
   const bool wants_projection =
       options.projection == Projection::kStep || options.projection == Projection::kStage;
   if (wants_projection && !topology.is_tree() && !info_of(method).projects)

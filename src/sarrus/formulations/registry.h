@@ -18,6 +18,7 @@ struct MethodInfo {
   std::vector<std::string> settings;  ///< names that MethodSetting may have
   bool projects = true;               ///< loops that have drifted back onto the constraints
   bool contends = true;               ///< in comparisons of all methods; else only when named
+  bool flexible_bodies = false;       ///< does it take them?
 };
 
 /// The methods there are, in the order in which `auto` prefers them where they can represent the

@@ -8,9 +8,11 @@ namespace {
 
 const std::vector<std::string>& body_keys() {
   static const std::vector<std::string> keys = {
-      "name",        "mass",   "inertia", "center_of_mass", "position", "orientation",
-      "relative_to", "from",   "to",      "solid",          "velocity", "angular_velocity",
-      "shapes",      "repeat", "when"};
+      "name",     "mass",        "inertia",     "center_of_mass",
+      "position", "orientation", "relative_to", "from",
+      "to",       "solid",       "velocity",    "angular_velocity",
+      "shapes",   "flexible",    "deformation", "deformation_rate",
+      "repeat",   "when"};
   return keys;
 }
 
@@ -55,6 +57,10 @@ Transform read_span(const Fields& fields, std::optional<double>& length) {
 
 }  // namespace
 
+Mat3 read_inertia_tensor(ReadContext& context, const YamlNode& node) {
+  return read_inertia(context, node);
+}
+
 BodyDescription read_body(ReadContext& context, const YamlNode& node) {
   const Fields fields(context, node);
   BodyDescription body;
@@ -83,6 +89,7 @@ BodyDescription read_body(ReadContext& context, const YamlNode& node) {
       shapes != nullptr && context.require(*shapes, YamlNode::Kind::kList, "shapes",
                                            "write shapes: [{type: box, size: [..]}, …]"))
     for (const YamlNode* shape : shapes->items) body.shapes.push_back(read_shape(context, *shape));
+  read_flexible(fields, length, body);
   body.source = context.source(node);
   return body;
 }

@@ -15,6 +15,9 @@ SubsystemDescription read_subsystem(ReadContext& context, const YamlNode& node);
 SimulationDescription read_simulation(ReadContext& context, const YamlNode& node);
 
 /// Parts of elements.
+/// The name of a node, or nothing for `~`.
+std::string read_node_name(ReadContext& context, const YamlNode& node);
+Mat3 read_inertia_tensor(ReadContext& context, const YamlNode& node);
 Shape read_shape(ReadContext& context, const YamlNode& node);
 TimeFunction read_function(ReadContext& context, const YamlNode& node, std::string_view key);
 
@@ -22,5 +25,11 @@ TimeFunction read_function(ReadContext& context, const YamlNode& node, std::stri
 /// `length`: what a rod measures when it does not say itself.
 Mat3 read_solid(ReadContext& context, const YamlNode& node, double mass,
                 std::optional<double> length);
+
+class Fields;
+
+/// `flexible`, `deformation` and `deformation_rate` of a body; nothing where it is rigid. `length`:
+/// from `from` to `to`, where those place the body.
+void read_flexible(const Fields& fields, std::optional<double> length, BodyDescription& body);
 
 }  // namespace sarrus::io

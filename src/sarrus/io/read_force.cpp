@@ -68,10 +68,19 @@ ForceVariant read_spring(const Fields& fields) {
     spring.body_a = context.text(*a, "bodies").value_or("");
     spring.body_b = context.text(*b, "bodies").value_or("");
   }
+  if (fields.has("nodes")) {
+    const auto [m, n] = required_pair(fields, "nodes", "name a node of each body, or ~: [tip, ~]");
+    if (m != nullptr) {
+      spring.node_a = read_node_name(context, *m);
+      spring.node_b = read_node_name(context, *n);
+    }
+  }
   const auto [p, q] = required_pair(fields, "points", "give a point on each: [[..], [..]]");
   if (p != nullptr) {
-    spring.point_a = context.vector(*p, "points").value_or(Vec3::Zero());
-    spring.point_b = context.vector(*q, "points").value_or(Vec3::Zero());
+    spring.at_node_a = !spring.node_a.empty() && p->kind == YamlNode::Kind::kNull;
+    spring.at_node_b = !spring.node_b.empty() && q->kind == YamlNode::Kind::kNull;
+    if (!spring.at_node_a) spring.point_a = context.vector(*p, "points").value_or(Vec3::Zero());
+    if (!spring.at_node_b) spring.point_b = context.vector(*q, "points").value_or(Vec3::Zero());
   }
   require_either(fields, "stiffness", "damping");
   spring.stiffness = fields.number("stiffness", 0);
@@ -99,15 +108,20 @@ ForceVariant read_friction(const Fields& fields) {
 }
 
 ForceVariant read_applied_force(const Fields& fields) {
-  return AppliedForceDescription{.body = fields.required_text("body", kBodyHint),
-                                 .point = fields.required_vector("point"),
-                                 .direction = required_direction(fields),
-                                 .frame = read_frame(fields),
-                                 .value = function_or(fields, "value", 1)};
+  const bool at_node = fields.has("node") && !fields.has("point");
+  return AppliedForceDescription{
+      .body = fields.required_text("body", kBodyHint),
+      .node = fields.text("node"),
+      .at_node = at_node,
+      .point = at_node ? Vec3::Zero().eval() : fields.required_vector("point"),
+      .direction = required_direction(fields),
+      .frame = read_frame(fields),
+      .value = function_or(fields, "value", 1)};
 }
 
 ForceVariant read_applied_torque(const Fields& fields) {
   return AppliedTorqueDescription{.body = fields.required_text("body", kBodyHint),
+                                  .node = fields.text("node"),
                                   .direction = required_direction(fields),
                                   .frame = read_frame(fields),
                                   .value = function_or(fields, "value", 1)};
@@ -165,13 +179,13 @@ ForceDescription read(ReadContext& context, const YamlNode& node,
 
 ForceDescription read_force(ReadContext& context, const YamlNode& node) {
   static const std::vector<ForceType> kTypes = with_common_keys({
-      {"spring", {"bodies", "points", "stiffness", "damping", "rest_length"}, read_spring},
+      {"spring", {"bodies", "nodes", "points", "stiffness", "damping", "rest_length"}, read_spring},
       {"joint_spring", {"joint", "coordinate", "stiffness", "rest"}, read_joint_spring},
       {"friction",
        {"joint", "coordinate", "viscous", "coulomb", "transition_speed"},
        read_friction},
-      {"force", {"body", "point", "direction", "frame", "value"}, read_applied_force},
-      {"torque", {"body", "direction", "frame", "value"}, read_applied_torque},
+      {"force", {"body", "node", "point", "direction", "frame", "value"}, read_applied_force},
+      {"torque", {"body", "node", "direction", "frame", "value"}, read_applied_torque},
   });
   static const std::vector<std::string> kWords = words_of(kTypes);
   return read(context, node, kTypes, kWords, "force");

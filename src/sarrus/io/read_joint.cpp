@@ -10,7 +10,7 @@ const std::vector<std::string>& joint_keys(JointType type) {
   static const std::vector<std::vector<std::string>> keys = [] {
     std::vector<std::vector<std::string>> all;
     for (std::size_t i = 0; i < joint_type_names().size(); ++i) {
-      std::vector<std::string> own = {"name", "type", "bodies"};
+      std::vector<std::string> own = {"name", "type", "bodies", "nodes"};
       for (const auto& key : joint_frame_keys(static_cast<JointType>(i))) own.push_back(key);
       own.insert(own.end(), {"frames", "reference", "start", "speed", "cut", "repeat", "when"});
       if (static_cast<JointType>(i) == JointType::kHelical) own.emplace_back("lead");
@@ -31,6 +31,19 @@ void read_bodies(const Fields& fields, JointDescription& joint) {
         *node, fmt::format("bodies names {}; a joint joins two", node->items.size()), kHint);
   joint.body_a = context.text(*node->items[0], "bodies").value_or("");
   joint.body_b = context.text(*node->items[1], "bodies").value_or("");
+}
+
+// nodes: [tip, ~]: of flexible bodies, where the joint sits at one.
+void read_nodes(const Fields& fields, JointDescription& joint) {
+  constexpr const char* kHint = "name a node of each body: nodes: [tip, ~]; ~ for none";
+  const YamlNode* node = fields.find("nodes");
+  ReadContext& context = fields.context();
+  if (node == nullptr || !context.require(*node, YamlNode::Kind::kList, "nodes", kHint)) return;
+  if (node->items.size() != 2)
+    return context.fail(
+        *node, fmt::format("nodes names {}; a joint joins two bodies", node->items.size()), kHint);
+  joint.node_a = read_node_name(context, *node->items[0]);
+  joint.node_b = read_node_name(context, *node->items[1]);
 }
 
 // frames: [{…}, {…}], each in its own body's frame.
@@ -93,6 +106,7 @@ JointDescription read_joint(ReadContext& context, const YamlNode& node) {
   joint.name = fields.element_name();
   joint.source = context.source(node);
   read_bodies(fields, joint);
+  read_nodes(fields, joint);
   joint.cut = static_cast<CutPreference>(fields.word("cut", kCuts, 0));
 
   // What else may and must be said hangs on the type.

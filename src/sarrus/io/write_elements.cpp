@@ -65,6 +65,7 @@ void write_body(YamlWriter& out, const BodyDescription& body) {
   write_pose(out, body.pose);
   out.vector("velocity", body.velocity, Vec3::Zero());
   out.vector("angular_velocity", body.angular_velocity, Vec3::Zero());
+  write_flexible(out, body.flexible.get());
   if (body.shapes.empty()) return;
   std::string shapes;
   for (const Shape& shape : body.shapes)
@@ -73,6 +74,11 @@ void write_body(YamlWriter& out, const BodyDescription& body) {
 }
 
 namespace {
+
+std::string nodes_text(const std::string& a, const std::string& b) {
+  const auto one = [](const std::string& node) { return node.empty() ? "~" : yaml_text(node); };
+  return fmt::format("[{}, {}]", one(a), one(b));
+}
 
 std::string frame_text(const Transform& frame) {
   return fmt::format("{{at: {}, orientation: {}}}", yaml_vector(frame.p), orientation(frame.q));
@@ -85,6 +91,8 @@ void write_joint(YamlWriter& out, const JointDescription& joint) {
   out.element(joint.name);
   out.text("type", name_of(joint.type));
   out.raw("bodies", fmt::format("[{}, {}]", yaml_text(joint.body_a), yaml_text(joint.body_b)));
+  if (!joint.node_a.empty() || !joint.node_b.empty())
+    out.raw("nodes", nodes_text(joint.node_a, joint.node_b));
   if (joint.frame_a && joint.frame_b) {
     out.raw("frames",
             fmt::format("[{}, {}]", frame_text(*joint.frame_a), frame_text(*joint.frame_b)));
@@ -108,7 +116,9 @@ struct ForceWriter {
   void operator()(const PointSpringDescription& f) const {
     out.text("type", "spring");
     out.raw("bodies", fmt::format("[{}, {}]", yaml_text(f.body_a), yaml_text(f.body_b)));
-    out.raw("points", fmt::format("[{}, {}]", yaml_vector(f.point_a), yaml_vector(f.point_b)));
+    if (!f.node_a.empty() || !f.node_b.empty()) out.raw("nodes", nodes_text(f.node_a, f.node_b));
+    out.raw("points", fmt::format("[{}, {}]", f.at_node_a ? "~" : yaml_vector(f.point_a),
+                                  f.at_node_b ? "~" : yaml_vector(f.point_b)));
     out.number("stiffness", f.stiffness);
     out.number("damping", f.damping, 0);
     if (f.rest_length) out.number("rest_length", *f.rest_length);
@@ -127,12 +137,14 @@ struct ForceWriter {
   void operator()(const AppliedForceDescription& f) const {
     out.text("type", "force");
     out.text("body", f.body);
-    out.vector("point", f.point);
+    out.text("node", f.node, "");
+    if (!f.at_node) out.vector("point", f.point);
     write_load(f.direction, f.frame, f.value);
   }
   void operator()(const AppliedTorqueDescription& f) const {
     out.text("type", "torque");
     out.text("body", f.body);
+    out.text("node", f.node, "");
     write_load(f.direction, f.frame, f.value);
   }
   void operator()(const JointTorqueDescription& f) const {

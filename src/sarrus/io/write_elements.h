@@ -14,4 +14,7 @@ bool is_drive(const ForceDescription& force);
 /// The section `timeline:`; nothing where there are no entries.
 void write_timeline(YamlWriter& out, const std::vector<TimelineEntry>& timeline);
 
+/// `flexible` of a body, its integrals written out, and its deformation; nothing where it is rigid.
+void write_flexible(YamlWriter& out, const FlexibleDescription* flexible);
+
 }  // namespace sarrus::io

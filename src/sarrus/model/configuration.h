@@ -12,7 +12,7 @@ struct Configuration {
   std::vector<Transform> poses;     ///< X_WB of every body, ground first
   std::vector<Vec6> velocities;     ///< [ω; v of the body frame's origin], world axes
   std::vector<double> coordinates;  ///< of all joints in order; angles count turns
-  std::vector<double> modes;        ///< modal coordinates of flexible bodies
+  std::vector<double> modes;        ///< modal coordinates of flexible bodies, body after body
   std::vector<double> mode_rates;
 };
 
@@ -20,7 +20,8 @@ struct Configuration {
 struct Motion {
   double time = 0;
   Configuration configuration;
-  std::vector<Vec6> accelerations;       ///< [ω̇; v̇ of the body frame's origin], world axes
+  std::vector<Vec6> accelerations;         ///< [ω̇; v̇ of the body frame's origin], world axes
+  std::vector<double> mode_accelerations;  ///< of flexible bodies
   std::vector<Vec6> reactions;           ///< per joint: [τ; f] on body b at M's origin, world axes
   std::vector<char> reaction_is_unique;  ///< per joint; 0 where redundancy leaves it undetermined
   double supplied = 0;                   ///< work supplied since t = 0 [J]

@@ -10,6 +10,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/model/joint_type.h"
+#include "sarrus/model/modal_body.h"
 #include "sarrus/model/time_function.h"
 #include "sarrus/spatial/inertia.h"
 #include "sarrus/spatial/transform.h"
@@ -46,6 +47,13 @@ struct Shape {
   std::string mesh;          ///< file, for kMesh
 };
 
+/// How a body deforms; its `mass`, `center_of_mass` and `inertia` are those of the undeformed one.
+struct FlexibleDescription {
+  ModalData data;
+  std::vector<double> deformation;       ///< modal coordinates at the start; empty: none
+  std::vector<double> deformation_rate;  ///< their rates
+};
+
 struct BodyDescription {
   std::string name;
   double mass = 0;                       ///< [kg]
@@ -56,6 +64,7 @@ struct BodyDescription {
   Vec3 angular_velocity = Vec3::Zero();  ///< at the start, world axes [rad/s]
   Vec3 velocity = Vec3::Zero();          ///< of the frame's origin at the start [m/s]
   std::vector<Shape> shapes;
+  std::shared_ptr<const FlexibleDescription> flexible;  ///< null: the body is rigid
   Source source;
 };
 
@@ -76,6 +85,8 @@ struct JointDescription {
   JointType type = JointType::kRevolute;
   std::string body_a = "ground";
   std::string body_b;
+  std::string node_a;  ///< of a flexible body_a that the joint sits at; empty: its frame
+  std::string node_b;
 
   Transform at;                      ///< joint frame in the world at the reference pose
   std::optional<Transform> frame_a;  ///< in body_a's frame; both or neither
@@ -93,6 +104,10 @@ struct JointDescription {
 struct PointSpringDescription {
   std::string body_a = "ground";
   std::string body_b;
+  std::string node_a;  ///< of a flexible body_a; empty: its frame
+  std::string node_b;
+  bool at_node_a = false;  ///< the point is the node itself
+  bool at_node_b = false;
   Vec3 point_a = Vec3::Zero();  ///< in the world at the reference pose
   Vec3 point_b = Vec3::Zero();
   double stiffness = 0;               ///< [N/m]
@@ -123,6 +138,8 @@ enum class LoadFrame { kWorld, kBody };
 /// A force at a point of a body: `direction` (need not be a unit vector) times `value`(t).
 struct AppliedForceDescription {
   std::string body;
+  std::string node;           ///< of a flexible body; empty: its frame
+  bool at_node = false;       ///< the point is the node itself
   Vec3 point = Vec3::Zero();  ///< in the world at the reference pose
   Vec3 direction = Vec3::Zero();
   LoadFrame frame =
@@ -133,6 +150,7 @@ struct AppliedForceDescription {
 /// A torque on a body: `direction` times `value`(t).
 struct AppliedTorqueDescription {
   std::string body;
+  std::string node;  ///< of a flexible body; empty: its frame
   Vec3 direction = Vec3::Zero();
   LoadFrame frame = LoadFrame::kWorld;
   TimeFunction value = 1.0;

@@ -19,7 +19,8 @@ struct Freedom {
 struct PointSpring {
   std::string name;
   BodyId a, b;
-  Vec3 point_a, point_b;  ///< in the bodies' frames
+  Vec3 point_a, point_b;  ///< in the bodies' frames, undeformed
+  Seat seat_a = {}, seat_b = {};
   double stiffness = 0;
   double damping = 0;
   double rest_length = 0;
@@ -43,10 +44,11 @@ struct JointFriction {
 struct AppliedForce {
   std::string name;
   BodyId body;
-  Vec3 point;  ///< in the body's frame
+  Vec3 point;  ///< in the body's frame, undeformed
   Vec3 direction;
   LoadFrame frame = LoadFrame::kWorld;
   TimeFunction value;
+  Seat seat = {};
 };
 
 struct AppliedTorque {
@@ -55,6 +57,7 @@ struct AppliedTorque {
   Vec3 direction;
   LoadFrame frame = LoadFrame::kWorld;
   TimeFunction value;
+  Seat seat = {};
 };
 
 struct JointTorque {
@@ -102,6 +105,7 @@ struct SoftJoint {
     Rows rows;
     VecUpTo6 phi, phi_rate, force;
   };
+  /// Between two carriers.
   Pull pull(double t, const Transform& X_a, const Vec6& V_a, const Transform& X_b,
             const Vec6& V_b) const;
 };

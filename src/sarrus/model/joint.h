@@ -15,6 +15,7 @@
 #include "sarrus/model/joints/revolute.h"
 #include "sarrus/model/joints/spherical.h"
 #include "sarrus/model/joints/universal.h"
+#include "sarrus/model/node_seat.h"
 
 namespace sarrus {
 
@@ -34,18 +35,23 @@ struct Hold {
   double value = 0;
 };
 
-/// A joint of a Model: frame F stands at X_AF in body `a`, frame M at X_BM in body `b`.
+/// A joint of a Model: frame F stands at X_AF in body `a`, frame M at X_BM in body `b`, undeformed.
 struct Joint {
   std::string name;
   JointKind kind;
   BodyId a, b;
   Transform X_AF, X_BM;
+  Seat seat_a, seat_b;    ///< nodes of flexible bodies that carry the frames
   int first_freedom = 0;  ///< where its coordinates start in Configuration::coordinates
   VecUpTo6 reference;     ///< coordinates at the reference pose
   std::vector<Hold> start;
   std::vector<Hold> speed;
   CutPreference cut = CutPreference::kAuto;
   SourceLocation where;
+
+  /// F and M in what carries them: the body's frame, or a node's.
+  const Transform& X_CF() const { return seat_a == nullptr ? X_AF : seat_a->X_NP; }
+  const Transform& X_CM() const { return seat_b == nullptr ? X_BM : seat_b->X_NP; }
 
   JointType type() const { return static_cast<JointType>(kind.index()); }
   int nq() const;

@@ -1,6 +1,7 @@
 #include "sarrus/model/loads.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sarrus/model/body_loads.h"
@@ -8,8 +9,6 @@
 namespace sarrus {
 namespace {
 
-const Transform& pose_of(const Configuration& c, BodyId id) { return c.poses[id.slot()]; }
-const Vec6& velocity_of(const Configuration& c, BodyId id) { return c.velocities[id.slot()]; }
 const double* near_of(const Joint& joint, const Configuration& c) {
   return c.coordinates.data() + joint.first_freedom;
 }
@@ -41,11 +40,11 @@ class JointLoader {
 
   template <class Law>
   void apply(const Freedom& at, const Joint& joint, const Row& row, Law law) {
-    const double rate =
-        row.rate(velocity_of(configuration_, joint.a), velocity_of(configuration_, joint.b));
+    const double rate = row.rate(carrier_velocity(joint.a, joint.seat_a, configuration_),
+                                 carrier_velocity(joint.b, joint.seat_b, configuration_));
     const double force = law(row, rate);
-    loads_.body[joint.a.slot()] += force * row.J_A;
-    loads_.body[joint.b.slot()] += force * row.J_B;
+    add_on_carrier(joint.a, joint.seat_a, configuration_, force * row.J_A, loads_);
+    add_on_carrier(joint.b, joint.seat_b, configuration_, force * row.J_B, loads_);
     loads_.joint[at.joint.slot()] += force * row.J_B;
   }
 
@@ -58,9 +57,71 @@ class JointLoader {
 }  // namespace
 
 JointView view_of(const Joint& joint, const Configuration& c) {
-  return JointView(pose_of(c, joint.a), velocity_of(c, joint.a), joint.X_AF, pose_of(c, joint.b),
-                   velocity_of(c, joint.b), joint.X_BM);
+  if (joint.seat_a == nullptr && joint.seat_b == nullptr)
+    return JointView(c.poses[joint.a.slot()], c.velocities[joint.a.slot()], joint.X_AF,
+                     c.poses[joint.b.slot()], c.velocities[joint.b.slot()], joint.X_BM);
+  const Carrier a = carrier_of(joint.a, joint.seat_a, c);
+  const Carrier b = carrier_of(joint.b, joint.seat_b, c);
+  return JointView(a.X, a.V, joint.X_CF(), b.X, b.V, joint.X_CM());
 }
+
+void add_on_carrier(BodyId body, const Seat& seat, const Configuration& c, const Vec6& wrench,
+                    Loads& loads) {
+  if (seat == nullptr) {
+    loads.body[body.slot()] += wrench;
+    return;
+  }
+  // [flexible-node-force]
+  const NodeMotion node = node_motion(body, *seat, c);
+  loads.body[body.slot()] += shift_force(wrench, -node.s);
+  Eigen::Map<VecX>(loads.modes.data() + seat->first_mode, node.Z.cols()) +=
+      node.Z.transpose() * wrench;
+}
+
+namespace {
+
+/// Loads on bodies that are any, at carriers.
+template <class Forces>
+double add_loads_on_carriers(const Forces& forces, double t, const Configuration& c, Loads& loads) {
+  return add_body_loads(
+      forces, t, [&](BodyId id, const Seat& seat) { return carrier_of(id, seat, c).X; },
+      [&](BodyId id, const Seat& seat) { return carrier_velocity(id, seat, c); },
+      [&](BodyId id, const Seat& seat, const Vec6& wrench) {
+        add_on_carrier(id, seat, c, wrench, loads);
+      });
+}
+
+/// [flexible-stiffening]  What spin, in body axes, does to a deformed body.
+VecX stiffening_force(const ModalData& data, const Vec3& w, const VecX& deformation) {
+  const std::array<double, 6> products = {w.x() * w.x(), w.y() * w.y(), w.z() * w.z(),
+                                          w.x() * w.y(), w.y() * w.z(), w.z() * w.x()};
+  VecX force = VecX::Zero(deformation.size());
+  for (std::size_t i = 0; i < products.size(); ++i)
+    if (data.stiffening[i].size() > 0) force -= products[i] * (data.stiffening[i] * deformation);
+  return force;
+}
+
+/// Weight, strain, stiffening and damping of a flexible body. Returns the power of the last two.
+double add_flexible_loads(const Model& model, std::size_t body, const Configuration& c,
+                          Loads& loads) {
+  const ModalBody& modal = *model.bodies()[body].modal;
+  const int first = model.bodies()[body].first_mode;
+  const Quat& q = c.poses[body].q;
+  const double* eta = c.modes.data() + first;
+  loads.body[body] = spatial((q * modal.first_moment(eta)).cross(model.gravity()),
+                             modal.undeformed().mass * model.gravity());
+  const Eigen::Map<const VecX> deformation(eta, modal.count());
+  const Eigen::Map<const VecX> rate(c.mode_rates.data() + first, modal.count());
+  const VecX without_potential =
+      stiffening_force(modal.data(), q.conjugate() * c.velocities[body].head<3>(), deformation) -
+      modal.data().damping * rate;
+  Eigen::Map<VecX>(loads.modes.data() + first, modal.count()) =
+      modal.data().S.transpose() * (q.conjugate() * model.gravity()) -
+      modal.data().stiffness * deformation + without_potential;
+  return rate.dot(without_potential);
+}
+
+}  // namespace
 
 void compute_loads(const Model& model, double t, const Configuration& c, Loads& loads) {
   compute_loads(model, t, c, {}, loads);
@@ -70,15 +131,19 @@ void compute_loads(const Model& model, double t, const Configuration& c,
                    std::span<const char> wanted, Loads& loads) {
   loads.body.assign(model.bodies().size(), Vec6::Zero());
   loads.joint.assign(model.joints().size(), Vec6::Zero());
+  loads.modes.assign(static_cast<std::size_t>(model.mode_count()), 0.0);
+  double of_modes = 0;
   for (std::size_t i = 1; i < model.bodies().size(); ++i) {
+    if (model.bodies()[i].modal != nullptr) {
+      of_modes += add_flexible_loads(model, i, c, loads);
+      continue;
+    }
     const Inertia& inertia = model.bodies()[i].inertia;
     const Vec3 weight = inertia.mass * model.gravity();
     loads.body[i] = spatial((c.poses[i].q * inertia.center).cross(weight), weight);
   }
-  loads.supplied_power = add_body_loads(
-      model, t, [&](BodyId id) -> const Transform& { return pose_of(c, id); },
-      [&](BodyId id) -> const Vec6& { return velocity_of(c, id); },
-      [&](BodyId id, const Vec6& wrench) { loads.body[id.slot()] += wrench; });
+  loads.supplied_power = add_loads_on_carriers(model, t, c, loads);
+  if (model.mode_count() > 0) loads.supplied_power += of_modes;
   add_joint_loads(model, t, c, wanted, loads);
 }
 
@@ -136,22 +201,27 @@ void add_joint_loads(const Model& model, double t, const Configuration& c,
 
 void add_loads(const Model& model, const SomeForces& forces, double t, const Configuration& c,
                Loads& loads) {
-  loads.supplied_power += add_body_loads(
-      forces, t, [&](BodyId id) -> const Transform& { return pose_of(c, id); },
-      [&](BodyId id) -> const Vec6& { return velocity_of(c, id); },
-      [&](BodyId id, const Vec6& wrench) { loads.body[id.slot()] += wrench; });
+  loads.supplied_power += add_loads_on_carriers(forces, t, c, loads);
   add_loads_along_joints(model, forces, t, c, {}, loads);
 }
 
 double potential_energy(const Model& model, const Configuration& c) {
   double energy = 0;
   for (std::size_t i = 1; i < model.bodies().size(); ++i) {
+    if (const Body& body = model.bodies()[i]; body.modal != nullptr) {
+      const double* eta = c.modes.data() + body.first_mode;
+      energy += body.modal->strain_energy(eta) -
+                model.gravity().dot(body.inertia.mass * c.poses[i].p +
+                                    c.poses[i].q * body.modal->first_moment(eta));
+      continue;
+    }
     const Inertia& inertia = model.bodies()[i].inertia;
     energy -= inertia.mass * model.gravity().dot(c.poses[i] * inertia.center);
   }
   for (const PointSpring& spring : model.point_springs()) {
-    const SpringGeometry g = geometry_of(spring, pose_of(c, spring.a), velocity_of(c, spring.a),
-                                         pose_of(c, spring.b), velocity_of(c, spring.b));
+    const Carrier a = carrier_of(spring.a, spring.seat_a, c);
+    const Carrier b = carrier_of(spring.b, spring.seat_b, c);
+    const SpringGeometry g = geometry_of(spring, a.X, a.V, b.X, b.V);
     const double stretch = g.length - spring.rest_length;
     energy += 0.5 * spring.stiffness * stretch * stretch;
   }
@@ -168,6 +238,15 @@ double kinetic_energy(const Model& model, const Configuration& c) {
   double energy = 0;
   for (std::size_t i = 1; i < model.bodies().size(); ++i) {
     const Vec6 V = rotated(c.poses[i].R().transpose(), c.velocities[i]);
+    if (const Body& body = model.bodies()[i]; body.modal != nullptr) {
+      const ModalBody& modal = *body.modal;
+      const double* eta = c.modes.data() + body.first_mode;
+      const Eigen::Map<const VecX> rate(c.mode_rates.data() + body.first_mode, modal.count());
+      energy += 0.5 * V.dot(modal.rigid_mass(eta, Mat3::Identity()) * V) +
+                V.dot(modal.coupling(eta, Mat3::Identity()) * rate) +
+                0.5 * rate.dot(modal.modal_mass() * rate);
+      continue;
+    }
     energy += 0.5 * V.dot(model.bodies()[i].inertia.matrix() * V);
   }
   return energy;

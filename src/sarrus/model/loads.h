@@ -11,12 +11,15 @@ namespace sarrus {
 /// What forces and drives do to the bodies at one instant. Prescribed motions are constraints and
 /// not in here.
 struct Loads {
-  std::vector<Vec6> body;     ///< [τ; f] on each body at its frame's origin, world axes, all loads
-  std::vector<Vec6> joint;    ///< the part that passes through each joint: on body b, at b's origin
+  std::vector<Vec6> body;  ///< [τ; f] on each body at its frame's origin, world axes, all loads
+  std::vector<Vec6>
+      joint;  ///< the part that passes through each joint: on body b, at the origin of
+              ///< what carries the joint there
+  std::vector<double> modes;  ///< on the modes of flexible bodies, stiffness and damping among them
   double supplied_power = 0;  ///< of everything that has no potential [W]
 };
 
-/// The joint's two frames in the world.
+/// The joint's two frames in the world, as seen from what carries them.
 JointView view_of(const Joint& joint, const Configuration& configuration);
 
 /// Gravity, springs, friction, applied loads, torques and motors at a configuration whose
@@ -69,10 +72,14 @@ class SomeForces {
 void add_loads(const Model& model, const SomeForces& forces, double t,
                const Configuration& configuration, Loads& loads);
 
-/// Gravitational and spring energy [J].
+/// Puts a wrench at a carrier's origin on its body and the body's modes.
+void add_on_carrier(BodyId body, const Seat& seat, const Configuration& configuration,
+                    const Vec6& wrench, Loads& loads);
+
+/// Gravitational, spring and strain energy [J].
 double potential_energy(const Model& model, const Configuration& configuration);
 
-/// ½ Σ Vᵀ M V [J].
+/// ½ Σ Vᵀ M V, modes among the velocities [J].
 double kinetic_energy(const Model& model, const Configuration& configuration);
 
 /// M V̇ + gyroscopic = wrench: [ω×(J ω); m ω×(ω×c)] about the frame's origin, world axes.

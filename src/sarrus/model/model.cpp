@@ -44,7 +44,16 @@ Configuration Model::reference_configuration() const {
   for (const Joint& j : joints_)
     for (int k = 0; k < j.nv(); ++k)
       configuration.coordinates[static_cast<std::size_t>(j.first_freedom + k)] = j.reference[k];
+  configuration.modes = modes_;
+  configuration.mode_rates = mode_rates_;
   return configuration;
+}
+
+std::vector<std::string> Model::flexible_bodies() const {
+  std::vector<std::string> names;
+  for (const Body& body : bodies_)
+    if (body.modal != nullptr) names.push_back(body.name);
+  return names;
 }
 
 std::vector<std::string> Model::force_names() const {

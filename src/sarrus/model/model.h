@@ -14,14 +14,16 @@
 
 namespace sarrus {
 
-/// A rigid body of a Model. Body 0 is ground: it never moves.
+/// A body of a Model. Body 0 is ground: it never moves.
 struct Body {
   std::string name;
-  Inertia inertia;
+  Inertia inertia;              ///< of a flexible one: undeformed
   Transform X_WB;               ///< at the reference pose
   Vec6 V_start = Vec6::Zero();  ///< wished for at t = 0; the assembly makes it consistent
   std::vector<Shape> shapes;
   SourceLocation where;
+  std::shared_ptr<const ModalBody> modal = {};  ///< null: the body is rigid
+  int first_mode = 0;                           ///< of a flexible one, in Configuration::modes
 };
 
 /// A mechanism, checked and indexed. Immutable: an edit makes a new one.
@@ -73,6 +75,11 @@ class Model {
 
   int freedom_count() const { return freedom_count_; }  ///< coordinates of all joints together
 
+  int mode_count() const { return static_cast<int>(modes_.size()); }  ///< of all bodies together
+
+  /// Names of the flexible bodies.
+  std::vector<std::string> flexible_bodies() const;
+
   /// Times at which a force or drive has a corner, rising: no step straddles one.
   const std::vector<double>& breakpoints() const { return breakpoints_; }
 
@@ -111,6 +118,7 @@ class Model {
   SimulationDescription simulation_;
   std::shared_ptr<const std::vector<TimelineEntry>> timeline_;  ///< shared by all edited copies
   int freedom_count_ = 0;
+  std::vector<double> modes_, mode_rates_;  ///< of flexible bodies, at the start
   NameIndex body_index_;
   NameIndex joint_index_;
 };

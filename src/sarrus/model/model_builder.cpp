@@ -137,6 +137,7 @@ void ModelBuilder::add_body(const BodyDescription& body) {
                             .V_start = spatial(body.angular_velocity, body.velocity),
                             .shapes = body.shapes,
                             .where = body.source.element});
+  if (body.flexible != nullptr) make_flexible(body, model_.bodies_.back());
 }
 
 void ModelBuilder::check_body(const BodyDescription& body) {
@@ -266,13 +267,18 @@ void ModelBuilder::place_joint(const JointDescription& description, Joint& joint
     joint.X_BM = *description.frame_b;
     joint.X_AF.q.normalize();
     joint.X_BM.q.normalize();
-    return;
+  } else {
+    Transform at = description.at;
+    at.q.normalize();
+    const Transform X_FM = transform_from_coordinates(joint.kind, joint.reference.data());
+    joint.X_AF = model_.body(joint.a).X_WB.inverse() * at * X_FM.inverse();
+    joint.X_BM = model_.body(joint.b).X_WB.inverse() * at;
   }
-  Transform at = description.at;
-  at.q.normalize();
-  const Transform X_FM = transform_from_coordinates(joint.kind, joint.reference.data());
-  joint.X_AF = model_.body(joint.a).X_WB.inverse() * at * X_FM.inverse();
-  joint.X_BM = model_.body(joint.b).X_WB.inverse() * at;
+  const std::string element = fmt::format("joint '{}'", description.name);
+  joint.seat_a = seat(joint.a.index, description.node_a, joint.X_AF, element,
+                      description.source.at("nodes[0]"));
+  joint.seat_b = seat(joint.b.index, description.node_b, joint.X_BM, element,
+                      description.source.at("nodes[1]"));
 }
 
 std::vector<Hold> ModelBuilder::holds(const JointDescription& description,

@@ -34,6 +34,7 @@ class ModelBuilder {
   void add_body(const BodyDescription& body);
   void place_relative_bodies();
   void check_body(const BodyDescription& body);
+  void make_flexible(const BodyDescription& description, Body& body);
   void add_joints();
   void add_joint(const JointDescription& description);
   bool check_joint(const JointDescription& description, Joint& joint);
@@ -53,6 +54,14 @@ class ModelBuilder {
   /// The joint coordinate an element acts on, or an invalid one with an error.
   Freedom freedom(const std::string& joint, const std::string& coordinate,
                   const std::string& element, const Source& source);
+
+  /// Where something sits on a flexible body; X_BP: in the body's frame. Null on rigid ones, and with an
+  /// error where there is no such node.
+  Seat seat(int body, const std::string& node, const Transform& X_BP, const std::string& element,
+            const SourceLocation& where);
+
+  /// A point of a load in its body's frame: given in the world, or that of the node itself.
+  Vec3 point_in_body(int body, const std::string& node, bool at_node, const Vec3& in_world) const;
 
   void check_function(const TimeFunction& function, const std::string& element,
                       const SourceLocation& where);

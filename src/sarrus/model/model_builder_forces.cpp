@@ -84,15 +84,24 @@ void ModelBuilder::add_force(const ForceDescription& force, const PointSpringDes
   if (!d.point_a.allFinite() || !d.point_b.allFinite())
     error(source.at("points"), fmt::format("{} has a point that is not finite", element));
   if (a < 0 || b < 0) return;
+  const Vec3 point_a = point_in_body(a, d.node_a, d.at_node_a, d.point_a);
+  const Vec3 point_b = point_in_body(b, d.node_b, d.at_node_b, d.point_b);
+  const bool at_nodes = d.at_node_a || d.at_node_b;
+  const double described =
+      at_nodes
+          ? (model_.body(BodyId{b}).X_WB * point_b - model_.body(BodyId{a}).X_WB * point_a).norm()
+          : (d.point_b - d.point_a).norm();
   model_.point_springs_.push_back(
       {.name = force.name,
        .a = BodyId{a},
        .b = BodyId{b},
-       .point_a = model_.body(BodyId{a}).X_WB.inverse() * d.point_a,
-       .point_b = model_.body(BodyId{b}).X_WB.inverse() * d.point_b,
+       .point_a = point_a,
+       .point_b = point_b,
+       .seat_a = seat(a, d.node_a, {Quat::Identity(), point_a}, element, source.at("nodes[0]")),
+       .seat_b = seat(b, d.node_b, {Quat::Identity(), point_b}, element, source.at("nodes[1]")),
        .stiffness = d.stiffness,
        .damping = d.damping,
-       .rest_length = d.rest_length.value_or((d.point_b - d.point_a).norm())});
+       .rest_length = d.rest_length.value_or(described)});
 }
 
 void ModelBuilder::add_force(const ForceDescription& force, const JointSpringDescription& d) {
@@ -127,9 +136,10 @@ void ModelBuilder::add_force(const ForceDescription& force, const AppliedForceDe
     error(force.source.at("point"), element + " has a point that is not finite");
   const int body = body_index(d.body, element, force.source.at("body"));
   if (body < 0) return;
-  model_.applied_forces_.push_back({force.name, BodyId{body},
-                                    model_.body(BodyId{body}).X_WB.inverse() * d.point, d.direction,
-                                    d.frame, d.value});
+  const Vec3 point = point_in_body(body, d.node, d.at_node, d.point);
+  model_.applied_forces_.push_back(
+      {force.name, BodyId{body}, point, d.direction, d.frame, d.value,
+       seat(body, d.node, {Quat::Identity(), point}, element, force.source.at("node"))});
 }
 
 void ModelBuilder::add_force(const ForceDescription& force, const AppliedTorqueDescription& d) {
@@ -140,7 +150,8 @@ void ModelBuilder::add_force(const ForceDescription& force, const AppliedTorqueD
           "give three numbers, not all 0");
   const int body = body_index(d.body, element, force.source.at("body"));
   if (body >= 0)
-    model_.applied_torques_.push_back({force.name, BodyId{body}, d.direction, d.frame, d.value});
+    model_.applied_torques_.push_back({force.name, BodyId{body}, d.direction, d.frame, d.value,
+                                       seat(body, d.node, {}, element, force.source.at("node"))});
 }
 
 void ModelBuilder::add_force(const ForceDescription& force, const JointTorqueDescription& d) {

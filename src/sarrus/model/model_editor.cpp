@@ -24,6 +24,8 @@ ModelEditor::ModelEditor(const Model& model, const Configuration& now, double t,
     model_.bodies_[i].V_start = now.velocities[i];
     old_body_.push_back(static_cast<int>(i));
   }
+  model_.modes_ = now.modes;
+  model_.mode_rates_ = now.mode_rates;
   for (std::size_t j = 0; j < joint_count_; ++j) {
     Joint& joint = model_.joints_[j];
     for (int k = 0; k < joint.nv(); ++k)
@@ -32,7 +34,25 @@ ModelEditor::ModelEditor(const Model& model, const Configuration& now, double t,
   }
 }
 
+// Whatever closes joints needs the impulses of a deforming mechanism, which nobody computes yet.
+bool ModelEditor::refused_for_flexible(const Edit& edit) {
+  const bool adds_motion =
+      std::holds_alternative<AddForce>(edit.what) &&
+      std::holds_alternative<MotionDescription>(std::get<AddForce>(edit.what).force.what);
+  if (model_.mode_count() == 0 ||
+      !(adds_motion || std::holds_alternative<RestoreJoint>(edit.what) ||
+        std::holds_alternative<AddJoint>(edit.what) || std::holds_alternative<GrabBody>(edit.what)))
+    return false;
+  error(edit.source.element,
+        fmt::format("joints, prescribed motions and grabs cannot be added at t = {:g} s: '{}' is "
+                    "flexible",
+                    t_, fmt::join(model_.flexible_bodies(), "', '")),
+        "with flexible bodies a running mechanism can lose joints, and numbers can be set");
+  return true;
+}
+
 void ModelEditor::apply(const Edit& edit) {
+  if (refused_for_flexible(edit)) return;
   std::visit([&](const auto& what) { apply(what, edit.source); }, edit.what);
 }
 
@@ -69,6 +89,33 @@ void ModelEditor::index_names() {
     joint.first_freedom = model_.freedom_count_;
     model_.freedom_count_ += joint.nv();
   }
+  if (model_.mode_count() > 0) index_modes();
+}
+
+void ModelEditor::index_modes() {
+  int count = 0;
+  for (Body& body : model_.bodies_) {
+    body.first_mode = count;
+    if (body.modal != nullptr) count += body.modal->count();
+  }
+  const auto renumber = [&](BodyId body, Seat& seat) {
+    if (seat == nullptr || seat->first_mode == model_.body(body).first_mode) return;
+    NodeSeat moved = *seat;
+    moved.first_mode = model_.body(body).first_mode;
+    seat = std::make_shared<const NodeSeat>(std::move(moved));
+  };
+  const auto renumber_joint = [&](Joint& joint) {
+    renumber(joint.a, joint.seat_a);
+    renumber(joint.b, joint.seat_b);
+  };
+  for (Joint& joint : model_.joints_) renumber_joint(joint);
+  for (SoftJoint& soft : model_.soft_joints_) renumber_joint(soft.joint);
+  for (PointSpring& spring : model_.point_springs_) {
+    renumber(spring.a, spring.seat_a);
+    renumber(spring.b, spring.seat_b);
+  }
+  for (AppliedForce& load : model_.applied_forces_) renumber(load.body, load.seat);
+  for (AppliedTorque& load : model_.applied_torques_) renumber(load.body, load.seat);
 }
 
 bool ModelEditor::append(const Description& additions) {
@@ -119,6 +166,13 @@ Configuration transfer(const Configuration& configuration, const IdMap& map, con
     if (!map.bodies[i].valid()) continue;
     result.poses[map.bodies[i].slot()] = configuration.poses[i];
     result.velocities[map.bodies[i].slot()] = configuration.velocities[i];
+    const Body& old = from.bodies()[i];
+    if (old.modal == nullptr) continue;
+    const int first = to.body(map.bodies[i]).first_mode;
+    std::copy_n(configuration.modes.begin() + old.first_mode, old.modal->count(),
+                result.modes.begin() + first);
+    std::copy_n(configuration.mode_rates.begin() + old.first_mode, old.modal->count(),
+                result.mode_rates.begin() + first);
   }
   for (std::size_t j = 0; j < map.joints.size(); ++j) {
     if (!map.joints[j].valid()) continue;

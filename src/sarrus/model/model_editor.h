@@ -84,6 +84,8 @@ class ModelEditor {
   std::vector<std::string> users_of(BodyId body) const;
   void erase_forces_on(BodyId body);
   void index_names();
+  void index_modes();
+  bool refused_for_flexible(const Edit& edit);
 
   Model model_;
   double t_;

@@ -140,8 +140,13 @@ void ModelEditor::erase_body(int index) {
     std::erase(group.bodies, model_.bodies_[slot(index)].name);
   std::erase_if(model_.subsystems_,
                 [](const SubsystemDescription& group) { return group.bodies.empty(); });
+  if (const Body& body = model_.bodies_[slot(index)]; body.modal != nullptr)
+    for (std::vector<double>* modes : {&model_.modes_, &model_.mode_rates_})
+      modes->erase(modes->begin() + body.first_mode,
+                   modes->begin() + body.first_mode + body.modal->count());
   model_.bodies_.erase(model_.bodies_.begin() + index);
   old_body_.erase(old_body_.begin() + index);
+  if (model_.mode_count() > 0) index_modes();
 }
 
 void ModelEditor::apply(const RemoveBody& edit, const Source& source) {

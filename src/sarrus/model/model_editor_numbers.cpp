@@ -88,7 +88,8 @@ void ModelEditor::apply(const SetNumber& edit, const Source& source) {
     if (index < 0) return;
     body = &model_.bodies_[static_cast<std::size_t>(index)];
     mass = body->inertia.mass;
-    if (index > 0) settables = {{.field = "mass", .number = &mass, .positive = true}};
+    if (index > 0 && body->modal == nullptr)
+      settables = {{.field = "mass", .number = &mass, .positive = true}};
   } else if (kind == "joints") {
     const int index = find_joint(name, where);
     if (index < 0) return;

@@ -13,7 +13,7 @@ bool measures_an_angle(const Row& row) {
 }  // namespace
 
 Transform SoftJoint::X_AF_at(double t) const {
-  if (!grabs) return joint.X_AF;
+  if (!grabs) return joint.X_CF();
   return {joint.X_AF.q, Vec3(target[0](t).value, target[1](t).value, target[2](t).value)};
 }
 
@@ -25,7 +25,7 @@ Vec3 SoftJoint::target_rate(double t) const {
 SoftJoint::Pull SoftJoint::pull(double t, const Transform& X_a, const Vec6& V_a,
                                 const Transform& X_b, const Vec6& V_b) const {
   Pull pull;
-  const JointView view(X_a, V_a, X_AF_at(t), X_b, V_b, joint.X_BM);
+  const JointView view(X_a, V_a, X_AF_at(t), X_b, V_b, joint.X_CM());
   pull.rows = joint.constraint_rows(view, joint.reference.data());
   const int rows = pull.rows.count;
   pull.phi.resize(rows);

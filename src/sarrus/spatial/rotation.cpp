@@ -65,6 +65,30 @@ Mat3 left_jacobian(const Vec3& u) {
   return Mat3::Identity() + a * K + b * K * K;
 }
 
+Vec3 left_jacobian_rate(const Vec3& u, const Vec3& du) {
+  // Jl u̇ = u̇ + a u×u̇ + b u×(u×u̇) with a, b as above; slopes are those by θ, over θ.
+  const double theta2 = u.squaredNorm();
+  double b = 0, a_slope = 0, b_slope = 0;
+  // The slopes lose four digits more than a and b do; dropped terms are below 1e-16 here.
+  if (theta2 < 1e-2) {
+    const double t = theta2;
+    b = 1.0 / 6 - t * (1.0 / 120 - t * (1.0 / 5040 - t * (1.0 / 362880 - t / 39916800)));
+    a_slope = -1.0 / 12 + t * (1.0 / 180 - t * (1.0 / 6720 - t * (1.0 / 453600 - t / 47900160)));
+    b_slope =
+        -1.0 / 60 + t * (1.0 / 1260 - t * (1.0 / 60480 - t * (1.0 / 4989600 - t / 622702080)));
+  } else {
+    const double theta = std::sqrt(theta2);
+    const double s = std::sin(theta);
+    const double versine = 1 - std::cos(theta);
+    b = (theta - s) / (theta2 * theta);
+    a_slope = (theta * s - 2 * versine) / (theta2 * theta2);
+    b_slope = (theta * versine - 3 * (theta - s)) / (theta2 * theta2 * theta);
+  }
+  const Vec3 c = u.cross(du);
+  const double rate = u.dot(du);
+  return a_slope * rate * c + b_slope * rate * u.cross(c) + b * du.cross(c);
+}
+
 Mat3 left_jacobian_inverse(const Vec3& u) {
   const Mat3 K = skew(u);
   return Mat3::Identity() - 0.5 * K + inverse_coefficient(u.squaredNorm()) * K * K;

@@ -18,6 +18,9 @@ Vec3 log_rotation(const Quat& q);
 /// Left Jacobian: for R(t) = exp(u(t)) R0 the angular velocity in the frame R maps to is Jl(u) u̇.
 Mat3 left_jacobian(const Vec3& u);
 
+/// d/dt [Jl(u)] u̇ for u changing at the constant rate du: the bias of that angular velocity.
+Vec3 left_jacobian_rate(const Vec3& u, const Vec3& du);
+
 /// Jl(u)⁻¹; finite for |u| < 2π.  [rotation-left-jacobian]
 Mat3 left_jacobian_inverse(const Vec3& u);
 

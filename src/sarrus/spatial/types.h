@@ -13,6 +13,8 @@ using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
+using Mat3X = Eigen::Matrix3Xd;
+using Mat6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 using Quat = Eigen::Quaterniond;
 
 /// At most six columns, no heap: motion and constraint subspaces of a joint.

@@ -22,6 +22,13 @@ class BlockMobility {
         kkt_(system_),
         metric_(system_.column_bodies().size(), Mat6::Identity()) {
     for (Mat6& block : metric_) block.topLeftCorner<3, 3>() *= system_.length() * system_.length();
+    // As far as ranks go, modes move on their own.
+    for (const ConstraintSystem::ModeColumns& own : system_.mode_columns()) {
+      const Eigen::Index modes = model.body(own.body).modal->count();
+      const VecX unit = system_.column_scale().segment(own.column, modes);
+      modal_metric_.push_back({own.block, own.column, Mat6X::Zero(6, modes),
+                               unit.cwiseAbs2().cwiseInverse().asDiagonal()});
+    }
   }
 
   int rows() const { return system_.rows(); }
@@ -31,7 +38,7 @@ class BlockMobility {
 
   int rank_at(const Configuration& configuration) {
     system_.evaluate(0, configuration, values_);
-    kkt_.factor(metric_, values_.J, system_.rows());
+    kkt_.factor(metric_, values_.J, system_.rows(), 0, modal_metric_);
     return kkt_.rank();
   }
 
@@ -57,8 +64,12 @@ class BlockMobility {
     VecX step = motions * weights;
     // A tenth of a radian, or of the typical length, for the body that moves most.
     double largest = 0;
-    for (Eigen::Index i = 0; i < step.size(); ++i)
+    const auto rigid = 6 * static_cast<Eigen::Index>(metric_.size());
+    for (Eigen::Index i = 0; i < rigid; ++i)
       largest = std::max(largest, std::abs(step[i]) / (i % 6 < 3 ? 1.0 : system_.length()));
+    for (Eigen::Index i = rigid; i < step.size(); ++i)
+      largest =
+          std::max(largest, std::abs(step[i]) / (system_.column_scale()[i] * system_.length()));
     if (largest == 0) return false;
     system_.displace(0.1 / largest * step, configuration);
     update_coordinates(model_, configuration);
@@ -71,6 +82,7 @@ class BlockMobility {
   Kkt kkt_;
   ConstraintValues values_;
   std::vector<Mat6> metric_;
+  std::vector<ModalMass> modal_metric_;
 };
 
 using BlockResult = RankStudy::BlockResult;
@@ -105,6 +117,15 @@ BlockResult analyse_block(const Model& model, const std::vector<JointId>& joints
     }
   }
   return result;
+}
+
+/// [mobility-flexible]  Loops that share a flexible body share its modes: ranks do not add.
+std::vector<JointId> joints_of_all_loops(const Topology& topology) {
+  std::vector<JointId> joints;
+  for (const auto& block : topology.loop_blocks)
+    joints.insert(joints.end(), block.begin(), block.end());
+  std::sort(joints.begin(), joints.end());
+  return joints;
 }
 
 }  // namespace
@@ -277,7 +298,11 @@ const Mobility& RankStudy::mobility(Known asked) {
     f->rank = f->rows;
 
   std::vector<BlockResult> blocks(1);
-  if (topology_.largest_block() <= topology_.dense_joints || !analyse_whole(asked, blocks[0])) {
+  if (model_.mode_count() > 0) {
+    known_ = Known::kAll;
+    blocks[0] = analyse_block(model_, joints_of_all_loops(topology_), assembled_);
+  } else if (topology_.largest_block() <= topology_.dense_joints ||
+             !analyse_whole(asked, blocks[0])) {
     known_ = Known::kAll;
     blocks.clear();
     for (const auto& joints : topology_.loop_blocks)
@@ -295,7 +320,7 @@ const Mobility& RankStudy::mobility(Known asked) {
   }
   std::sort(m.redundant_joints.begin(), m.redundant_joints.end());
   std::sort(m.nonunique_reactions.begin(), m.nonunique_reactions.end());
-  const int columns = 6 * (model_.body_count() - 1);
+  const int columns = 6 * (model_.body_count() - 1) + model_.mode_count();
   for (Mobility::Figures* f : {&m.generic, &m.instantaneous, &m.generic_without_motions,
                                &m.instantaneous_without_motions}) {
     f->freedoms = columns - f->rank;

@@ -13,7 +13,7 @@ struct Mobility {
   struct Figures {
     int rows = 0;
     int rank = 0;
-    int freedoms = 0;   ///< 6·bodies − rank
+    int freedoms = 0;   ///< 6·bodies + modes − rank
     int redundant = 0;  ///< rows − rank
   };
   Figures generic;

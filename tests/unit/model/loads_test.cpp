@@ -260,8 +260,11 @@ TEST(AppliedForce, ActsAtItsPointInItsFrame) {
     Description d = pair(JointType::kFree, random);
     const Vec3 direction = random.vec3();
     d.add_force("f", AppliedForceDescription{
-                         "b", random.vec3(), direction, frame,
-                         TimeFunction::Shape(TimeFunction::Ramp{.from = 1, .rate = 2})});
+                         .body = "b",
+                         .point = random.vec3(),
+                         .direction = direction,
+                         .frame = frame,
+                         .value = TimeFunction::Shape(TimeFunction::Ramp{.from = 1, .rate = 2})});
     const Model model(d);
     const Configuration c = disturbed(model, random);
     Loads loads;
@@ -282,7 +285,8 @@ TEST(AppliedTorque, TurnsInItsFrame) {
   for (const LoadFrame frame : {LoadFrame::kWorld, LoadFrame::kBody}) {
     Description d = pair(JointType::kFree, random);
     const Vec3 direction = random.vec3();
-    d.add_force("f", AppliedTorqueDescription{"b", direction, frame, 2.0});
+    d.add_force("f", AppliedTorqueDescription{
+                         .body = "b", .direction = direction, .frame = frame, .value = 2.0});
     const Model model(d);
     const Configuration c = disturbed(model, random);
     Loads loads;

@@ -183,9 +183,13 @@ double OrderN::external_wrenches(double t, const PlainMotion& m,
   if (!has_body_loads_) return 0;
   return add_body_loads(
       model_, t,
-      [&](BodyId id) { return id == kGround ? Transform{} : m.X_WB[of(tree_.slot_of(id))]; },
-      [&](BodyId id) { return id == kGround ? Vec6::Zero().eval() : m.V[of(tree_.slot_of(id))]; },
-      [&](BodyId id, const Vec6& wrench) {
+      [&](BodyId id, const Seat&) {
+        return id == kGround ? Transform{} : m.X_WB[of(tree_.slot_of(id))];
+      },
+      [&](BodyId id, const Seat&) {
+        return id == kGround ? Vec6::Zero().eval() : m.V[of(tree_.slot_of(id))];
+      },
+      [&](BodyId id, const Seat&, const Vec6& wrench) {
         if (id != kGround) wrenches[of(tree_.slot_of(id))] += wrench;
       });
 }

@@ -53,7 +53,7 @@ Reference::Reference(const Model& model, const Mobility& mobility, double condit
 }
 
 Capabilities Reference::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = true};
 }
 
 std::string Reference::element_of(int tangent_index) const {
@@ -77,7 +77,7 @@ void Reference::encode(const Configuration& from, std::span<double> x, Discrete&
 
 void Reference::decode(std::span<const double> x, const Discrete& discrete,
                        Configuration& to) const {
-  body_state::read(x, to);
+  body_state::read(x, to, model_.mode_count());
   to.coordinates = discrete.coordinates;
   update_coordinates(model_, to);
 }
@@ -102,6 +102,20 @@ void Reference::gather_loads(double t, Scratch& scratch) const {
     scratch.Q.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1)) =
         scratch.loads.body[i] -
         gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
+  // [flexible-bias]
+  for (const ConstraintSystem::ModeColumns& own : system_.mode_columns()) {
+    const Body& body = model_.body(own.body);
+    const auto i = own.body.slot();
+    const double* eta = c.modes.data() + body.first_mode;
+    const double* rate = c.mode_rates.data() + body.first_mode;
+    const Mat3 R = c.poses[i].R();
+    const Vec3 w = c.velocities[i].head<3>();
+    scratch.Q.segment<6>(6 * own.block) =
+        scratch.loads.body[i] - body.modal->rigid_bias(eta, rate, w, R);
+    scratch.Q.segment(own.column, body.modal->count()) =
+        Eigen::Map<const VecX>(scratch.loads.modes.data() + body.first_mode, body.modal->count()) -
+        body.modal->modal_bias(eta, rate, w, R);
+  }
 }
 
 // Accelerations and multipliers.  [reference-motion]
@@ -162,6 +176,12 @@ Status Reference::rates(double t, std::span<const double> x, const Discrete& dis
     rate.head<6>() = scratch.configuration.velocities[i];
     rate.tail<6>() = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
   }
+  // The columns of modes stand in the order of bodies, as modes do.
+  const Eigen::Index modes = model_.mode_count();
+  double* of_modes = dx.data() + kBodyTangent * (model_.bodies().size() - 1);
+  std::copy(scratch.configuration.mode_rates.begin(), scratch.configuration.mode_rates.end(),
+            of_modes);
+  Eigen::Map<VecX>(of_modes + modes, modes) = scratch.a.tail(modes);
   // Work of a prescribed motion: its force −λ times its speed.  [reference-supplied]
   dx.back() =
       scratch.loads.supplied_power - scratch.lambda.dot(scratch.projector.values().motion_rate);
@@ -180,19 +200,25 @@ ErrorTrust Reference::filter_error(std::span<double> e, Workspace& workspace) co
     for (Eigen::Index j = 0; j < weak.cols(); ++j)
       gram(i, j) = kkt.kinetic_product(weak.col(i), weak.col(j));
   const Eigen::LLT<MatX> factor(gram);
+  for (const int half : {0, 1}) filter_half(half, weak, factor, kkt, e);
+  return trust;
+}
+
+// Of positions (0) or of velocities (1).
+void Reference::filter_half(int half, const MatX& weak, const Eigen::LLT<MatX>& gram, Kkt& kkt,
+                            std::span<double> e) const {
+  const auto bodies = static_cast<Eigen::Index>(system_.column_bodies().size());
+  const Eigen::Index modes = model_.mode_count();
+  const auto at = [&](Eigen::Index i) { return e.data() + kBodyTangent * i + 6 * half; };
+  Eigen::Map<VecX> of_modes(e.data() + kBodyTangent * bodies + half * modes, modes);
   VecX part(system_.columns());
   VecX share(weak.cols());
-  for (const int half : {0, 6}) {
-    const auto at = [&](Eigen::Index i) { return e.data() + kBodyTangent * i + half; };
-    for (Eigen::Index i = 0; i < part.size() / 6; ++i)
-      part.segment<6>(6 * i) = Eigen::Map<const Vec6>(at(i));
-    for (Eigen::Index k = 0; k < weak.cols(); ++k)
-      share[k] = kkt.kinetic_product(weak.col(k), part);
-    part -= weak * factor.solve(share);
-    for (Eigen::Index i = 0; i < part.size() / 6; ++i)
-      Eigen::Map<Vec6>(at(i)) = part.segment<6>(6 * i);
-  }
-  return trust;
+  for (Eigen::Index i = 0; i < bodies; ++i) part.segment<6>(6 * i) = Eigen::Map<const Vec6>(at(i));
+  part.tail(modes) = of_modes;
+  for (Eigen::Index k = 0; k < weak.cols(); ++k) share[k] = kkt.kinetic_product(weak.col(k), part);
+  part -= weak * gram.solve(share);
+  for (Eigen::Index i = 0; i < bodies; ++i) Eigen::Map<Vec6>(at(i)) = part.segment<6>(6 * i);
+  of_modes = part.tail(modes);
 }
 
 AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discrete,
@@ -241,6 +267,8 @@ Status Reference::evaluate(double t, std::span<const double> x, const Discrete& 
   motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
   for (std::size_t i = 1; i < model_.bodies().size(); ++i)
     motion.accelerations[i] = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
+  const VecX of_modes = scratch.a.tail(model_.mode_count());
+  motion.mode_accelerations.assign(of_modes.data(), of_modes.data() + of_modes.size());
   motion.supplied = x.back();
   fill_reactions(scratch, motion);
   return {};
@@ -256,7 +284,7 @@ void Reference::fill_reactions(const Scratch& scratch, Motion& motion) const {
     const Joint& joint = model_.joints()[j];
     const JointView view = view_of(joint, c);
     const double* near = c.coordinates.data() + joint.first_freedom;
-    Vec6 wrench = scratch.loads.joint[j];  // at body b's origin
+    Vec6 wrench = scratch.loads.joint[j];  // at the origin of what carries it on body b
     const auto add = [&](const Row& row) {
       wrench -= scratch.lambda[r] * row.J_B;
       if (dependent[static_cast<std::size_t>(r)]) motion.reaction_is_unique[j] = 0;

@@ -7,7 +7,8 @@
 
 namespace sarrus {
 
-/// The judge: every body with six coordinates, every joint as constraint rows, one dense system.
+/// The judge: every body with six coordinates and its modes, every joint as constraint rows, one dense
+/// system.
 ///
 ///     M a + Jᵀ λ = Q,   J a + γ = 0                                           [reference-motion]
 ///
@@ -47,6 +48,8 @@ class Reference final : public Formulation {
   Status factor(double t, bool project, Scratch& scratch) const;
   void gather_loads(double t, Scratch& scratch) const;
   Status accelerate(Scratch& scratch) const;
+  void filter_half(int half, const MatX& weak, const Eigen::LLT<MatX>& gram, Kkt& kkt,
+                   std::span<double> e) const;
   void fill_reactions(const Scratch& scratch, Motion& motion) const;
   void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
                               AfterStep& result) const;

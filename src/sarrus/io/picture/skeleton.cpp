@@ -107,8 +107,8 @@ Skeleton make_skeleton(const Model& model, const Configuration& configuration) {
   std::vector<std::vector<Vec3>> points(model.bodies().size());
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    const Transform X_WF = poses[joint.a.slot()] * joint.X_AF;
-    const Transform X_WM = poses[joint.b.slot()] * joint.X_BM;
+    const Transform X_WF = carrier_of(joint.a, joint.seat_a, configuration).X * joint.X_CF();
+    const Transform X_WM = carrier_of(joint.b, joint.seat_b, configuration).X * joint.X_CM();
     const bool is_free = joint.type() == JointType::kFree;
     skeleton.joints.push_back({.joint = JointId{static_cast<int>(j)},
                                .point = joint.b == kGround ? X_WF.p : X_WM.p,
@@ -124,7 +124,14 @@ Skeleton make_skeleton(const Model& model, const Configuration& configuration) {
     points[spring.b.slot()].push_back(poses[spring.b.slot()] * spring.point_b);
   }
   for (std::size_t i = 1; i < model.bodies().size(); ++i) {
-    const Inertia& inertia = model.bodies()[i].inertia;
+    const Body& body = model.bodies()[i];
+    const Inertia& inertia = body.inertia;
+    if (body.modal != nullptr && !body.modal->nodes().empty()) {
+      const int last = static_cast<int>(body.modal->nodes().size()) - 1;
+      for (const int node : {0, last})
+        points[i].push_back(poses[i] *
+                            node_pose({body.modal, node, body.first_mode, {}}, configuration).p);
+    }
     skeleton.bodies.push_back({.body = BodyId{static_cast<int>(i)},
                                .points = std::move(points[i]),
                                .center = poses[i] * inertia.center,

@@ -40,17 +40,48 @@ Recording::Recording(const ResultsLayout& layout, const RecordingOptions& option
   SARRUS_ASSERT(bodies.first == 0);
   bodies_ = bodies.rows.size();
   body_width_ = bodies.width;
+  find_lines(layout);
   choose_series(layout, options);
   most_ = std::max<std::size_t>(2, options.budget / sample_bytes());
 }
 
 std::size_t Recording::sample_bytes() const {
-  return sizeof(double) * (1 + series_.size()) + sizeof(float) * kPose * bodies_;
+  return sizeof(double) * (1 + series_.size()) + sizeof(float) * (kPose * bodies_ + 3 * nodes_);
+}
+
+void Recording::find_lines(const ResultsLayout& layout) {
+  const ResultTable* table = layout.find_table("nodes");
+  if (table == nullptr) return;
+  const std::vector<ResultRow>& bodies = layout.table("bodies").rows;
+  nodes_ = table->rows.size();
+  first_node_ = table->first;
+  node_width_ = table->width;
+  for (std::size_t i = 0; i < nodes_; ++i) {
+    const std::string& name = table->rows[i].names[0];
+    if (lines_.empty() || bodies[lines_.back().body].names[0] != name) {
+      const auto found =
+          std::ranges::find_if(bodies, [&](const ResultRow& row) { return row.names[0] == name; });
+      SARRUS_ASSERT(found != bodies.end());
+      lines_.push_back({static_cast<std::size_t>(found - bodies.begin()), i, 0});
+    }
+    ++lines_.back().count;
+  }
+}
+
+std::vector<float> Recording::line_points(const Line& line) const {
+  std::vector<float> points;
+  points.reserve(3 * line.count * samples());
+  for (std::size_t i = 0; i < samples(); ++i) {
+    const float* first = points_.data() + 3 * (i * nodes_ + line.first);
+    points.insert(points.end(), first, first + 3 * line.count);
+  }
+  return points;
 }
 
 void Recording::choose_series(const ResultsLayout& layout, const RecordingOptions& options) {
   const std::size_t wanted = std::min(kWantedSamples, options.samples);
-  const std::vector<std::string> least_wanted = {"bodies", "reactions", "joints"};
+  std::vector<std::string> least_wanted = {"bodies", "reactions", "joints"};
+  if (layout.find_table("nodes") != nullptr) least_wanted.insert(least_wanted.begin(), "nodes");
   for (std::size_t drop = 0;; ++drop) {
     left_out_.assign(least_wanted.begin(),
                      least_wanted.begin() + static_cast<std::ptrdiff_t>(drop));
@@ -89,6 +120,16 @@ void Recording::append(double time, std::span<const double> numbers) {
   for (const Series& series : series_) values_.push_back(numbers[series.index]);
   for (std::size_t i = 0; i < bodies_; ++i)
     for (std::size_t k = 0; k < kPose; ++k) poses_.push_back(pose_number(numbers, i, k));
+  for (const Line& line : lines_) {
+    const double* pose = numbers.data() + line.body * body_width_;
+    const Quat turn(pose[3], pose[4], pose[5], pose[6]);
+    const Eigen::Map<const Vec3> origin(pose);
+    for (std::size_t k = 0; k < line.count; ++k) {
+      const double* node = numbers.data() + first_node_ + (line.first + k) * node_width_;
+      const Vec3 point = turn.conjugate() * (Eigen::Map<const Vec3>(node) - origin);
+      for (const double coordinate : point) points_.push_back(static_cast<float>(coordinate));
+    }
+  }
 }
 
 // And where it last was once it is gone.
@@ -105,6 +146,7 @@ void Recording::thin() {
   keep_even(times_, 1, kept);
   keep_even(values_, series_.size(), kept);
   keep_even(poses_, kPose * bodies_, kept);
+  keep_even(points_, 3 * nodes_, kept);
   stride_ *= 2;
 }
 

@@ -46,6 +46,17 @@ class Recording {
   /// All samples of a series.
   std::vector<double> values(std::size_t series) const;
 
+  /// A flexible body, drawn as a line through its nodes.
+  struct Line {
+    std::size_t body;   ///< its place among bodies
+    std::size_t first;  ///< of its nodes, among all
+    std::size_t count;
+  };
+  const std::vector<Line>& lines() const { return lines_; }
+
+  /// [sample][node of the line][3], in the body's frame.
+  std::vector<float> line_points(const Line& line) const;
+
   /// [sample][body]: px py pz qw qx qy qz
   const std::vector<float>& poses() const { return poses_; }
 
@@ -55,6 +66,7 @@ class Recording {
   void append(double time, std::span<const double> numbers);
   float pose_number(std::span<const double> numbers, std::size_t body, std::size_t k) const;
   void thin();
+  void find_lines(const ResultsLayout& layout);
 
   std::vector<Series> series_;
   std::vector<std::string> left_out_;
@@ -68,6 +80,11 @@ class Recording {
   std::vector<double> times_;
   std::vector<double> values_;  ///< [sample][series]
   std::vector<float> poses_;
+  std::vector<Line> lines_;
+  std::size_t nodes_ = 0;       ///< of all lines
+  std::size_t first_node_ = 0;  ///< of their numbers
+  std::size_t node_width_ = 0;
+  std::vector<float> points_;  ///< [sample][node][3], in body frames
 };
 
 }  // namespace sarrus

@@ -55,6 +55,17 @@ void write_series(OutputFile& file, const Recording& recording) {
   file.write("]");
 }
 
+// The line of a flexible body is its first shape.
+void write_lines(OutputFile& file, const Recording& recording) {
+  file.write(R"("nodes":[)");
+  for (std::size_t i = 0; i < recording.lines().size(); ++i) {
+    const Recording::Line& line = recording.lines()[i];
+    file.write(fmt::format(R"({}{{"body":{},"shape":0,"positions":{}}})", i == 0 ? "" : ",\n",
+                           line.body, column(recording.line_points(line))));
+  }
+  file.write("],\n");
+}
+
 void write_run(OutputFile& file, const ReportRun& run) {
   Json events = Json::array();
   for (const Note& event : run.events)
@@ -64,6 +75,7 @@ void write_run(OutputFile& file, const ReportRun& run) {
                   for_page(Json::parse(run.summary)), column(run.recording.times())));
   file.write(column(run.recording.poses()));
   file.write(",\n");
+  if (!run.recording.lines().empty()) write_lines(file, run.recording);
   write_series(file, run.recording);
   file.write(fmt::format(",\n\"left_out\":{},\n\"events\":{}}}",
                          for_page(Json(run.recording.left_out())), for_page(events)));

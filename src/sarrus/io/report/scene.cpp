@@ -118,6 +118,19 @@ double bar_radius(const picture::Skeleton& skeleton) {
   return kThin * *middle;
 }
 
+// A flexible body: a line through its nodes, which a run bends.
+Json line_json(const Body& body, double radius, const std::string& color) {
+  Json points = Json::array();
+  for (const ModalNode& node : body.modal->nodes()) points.push_back(vector_json(node.X_BN.p));
+  return {{"kind", "bar"}, {"points", points}, {"radius", radius}, {"color", color}};
+}
+
+Json flexible_json(const ModalData& data) {
+  Json nodes = Json::array();
+  for (const ModalNode& node : data.nodes) nodes.push_back(node.name);
+  return {{"modes", data.modes}, {"nodes", nodes}};
+}
+
 Json joint_json(const Joint& joint) {
   return {{"name", joint.name},
           {"type", name_of(joint.type())},
@@ -176,7 +189,18 @@ std::string draw_scene(const Model& model, const Configuration& assembled,
     Json shapes = shapes_json(body.shapes, picture::body_color(sketch.body));
     if (shapes.empty()) shapes = sketch_json(sketch, assembled.poses[sketch.body.slot()], radius);
     if (text.back() != '[') text += ',';
-    text += scene_text({{"name", body.name}, {"shapes", std::move(shapes)}});
+    if (body.modal == nullptr) {
+      text += scene_text({{"name", body.name}, {"shapes", std::move(shapes)}});
+      continue;
+    }
+    Json bent = Json::array();
+    if (!body.modal->nodes().empty())
+      bent.push_back(line_json(body, 0.5 * radius, picture::body_color(sketch.body)));
+    if (!body.shapes.empty() || bent.empty())
+      for (Json& shape : shapes) bent.push_back(std::move(shape));
+    text += scene_text({{"name", body.name},
+                        {"shapes", std::move(bent)},
+                        {"flexible", flexible_json(body.modal->data())}});
   }
   text +=
       fmt::format(R"(],"ground":{},"joints":[)",
@@ -199,14 +223,21 @@ SceneOutline read_scene(const std::string& text) {
     if (json.at("format") != kSceneFormat)
       throw UsageError("the scene has another format: it was written by another version of sarrus");
     std::vector<std::string> bodies;
-    for (const Json& body : json.at("bodies")) bodies.push_back(body.at("name"));
+    std::vector<FlexibleOutline> flexible;
+    for (const Json& body : json.at("bodies")) {
+      bodies.push_back(body.at("name"));
+      if (const auto modal = body.find("flexible"); modal != body.end())
+        flexible.push_back({bodies.back(), modal->at("modes").get<std::vector<std::string>>(),
+                            modal->at("nodes").get<std::vector<std::string>>()});
+    }
     std::vector<JointOutline> joints;
     for (const Json& joint : json.at("joints")) {
       const auto type = joint_type(joint.at("type").get<std::string>());
       if (!type) throw UsageError("the scene has a joint of unknown type");
       joints.push_back({joint.at("name"), *type});
     }
-    return {json.at("title"), json.value("description", ""), make_results_layout(bodies, joints)};
+    return {json.at("title"), json.value("description", ""),
+            make_results_layout(bodies, joints, flexible)};
   } catch (const Json::exception& error) {
     throw UsageError(std::string("the scene cannot be read: ") + error.what());
   }

@@ -11,10 +11,13 @@ namespace sarrus {
 
 Instant::Instant(const Model& model) : model_(&model) {
   list_elements(model, bodies_, joints_);
-  layout_ = make_results_layout(bodies_, joints_);
+  flexible_ = list_flexible(model);
+  layout_ = make_results_layout(bodies_, joints_, flexible_);
   numbers_.resize(layout_.size);
   // The identity's side of the sphere is qw ≥ 0.
   quaternions_.assign(bodies_.size(), Quat::Identity());
+  if (const ResultTable* nodes = layout_.find_table("nodes"))
+    node_quaternions_.assign(nodes->rows.size(), Quat::Identity());
   follow(model);
 }
 
@@ -28,6 +31,13 @@ void Instant::follow(const Model& model) {
   for (const std::string& name : bodies_) {
     const auto found = bodies.find(name);
     body_places_.push_back(found == bodies.end() ? -1 : found->second);
+  }
+  flexible_places_.clear();
+  for (const FlexibleOutline& outline : flexible_) {
+    const auto found = bodies.find(outline.body);
+    const bool is_there =
+        found != bodies.end() && model.body(BodyId{found->second}).modal != nullptr;
+    flexible_places_.push_back(is_there ? found->second : -1);
   }
   joint_places_.clear();
   for (const JointOutline& outline : joints_) {
@@ -61,6 +71,8 @@ void Instant::update(const Sample& sample) {
   for (const double norm :
        {sample.constraints.position, sample.constraints.velocity, sample.constraints.acceleration})
     add(norm);
+  add_modes(motion);
+  add_nodes(motion);
   SARRUS_ASSERT(next_ == layout_.size);
 }
 
@@ -102,13 +114,58 @@ void Instant::add_joints(const Motion& motion) {
     const JointView view = view_of(joint, c);
     const Rows positions = joint.coordinate_rows(view, near);
     const Rows speeds = joint.speed_rows(view, near);
-    const auto a = joint.a.slot();
-    const auto b = joint.b.slot();
+    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
+    const Vec6 A_A = carrier_acceleration(joint.a, joint.seat_a, motion);
+    const Vec6 A_B = carrier_acceleration(joint.b, joint.seat_b, motion);
     for (int k = 0; k < speeds.count; ++k) {
       const Row& speed = speeds[k];
       add(positions[k].value);
-      add(speed.rate(c.velocities[a], c.velocities[b]));
-      add(speed.rate(motion.accelerations[a], motion.accelerations[b]) + speed.gamma);
+      add(speed.rate(V_A, V_B));
+      add(speed.rate(A_A, A_B) + speed.gamma);
+    }
+  }
+}
+
+void Instant::add_modes(const Motion& motion) {
+  for (std::size_t row = 0; row < flexible_.size(); ++row) {
+    if (flexible_places_[row] < 0) {
+      leave_out(3 * flexible_[row].modes.size());
+      continue;
+    }
+    const int first = model_->body(BodyId{flexible_places_[row]}).first_mode;
+    for (std::size_t k = 0; k < flexible_[row].modes.size(); ++k) {
+      const std::size_t mode = static_cast<std::size_t>(first) + k;
+      add(motion.configuration.modes[mode]);
+      add(motion.configuration.mode_rates[mode]);
+      add(motion.mode_accelerations[mode]);
+    }
+  }
+}
+
+void Instant::add_nodes(const Motion& motion) {
+  std::size_t place = 0;
+  for (std::size_t row = 0; row < flexible_.size(); ++row) {
+    const std::size_t count = flexible_[row].nodes.size();
+    if (flexible_places_[row] < 0) {
+      leave_out(count * layout_.table("nodes").width);
+      place += count;
+      continue;
+    }
+    const BodyId id{flexible_places_[row]};
+    const Body& body = model_->body(id);
+    for (std::size_t k = 0; k < count; ++k) {
+      const NodeSeat seat = {body.modal, static_cast<int>(k), body.first_mode, {}};
+      const Transform X =
+          motion.configuration.poses[id.slot()] * node_pose(seat, motion.configuration);
+      const Vec6 V = node_velocity(id, seat, motion.configuration);
+      Quat& q = node_quaternions_[place++];
+      q = X.q.dot(q) < 0 ? Quat(-X.q.coeffs()) : X.q;
+      add(X.p);
+      add(q.w());
+      add(q.vec());
+      add(V.head<3>());
+      add(V.tail<3>());
     }
   }
 }

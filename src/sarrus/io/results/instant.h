@@ -34,13 +34,18 @@ class Instant {
   void add_bodies(const Motion& motion);
   void add_joints(const Motion& motion);
   void add_reactions(const Motion& motion);
+  void add_modes(const Motion& motion);
+  void add_nodes(const Motion& motion);
 
   const Model* model_;
   ResultsLayout layout_;
   std::vector<std::string> bodies_;  ///< of the layout
   std::vector<JointOutline> joints_;
   std::vector<int> body_places_, joint_places_;  ///< in the model; −1: not there
-  std::vector<Quat> quaternions_;                ///< as last told
+  std::vector<FlexibleOutline> flexible_;
+  std::vector<int> flexible_places_;
+  std::vector<Quat> quaternions_;  ///< as last told
+  std::vector<Quat> node_quaternions_;
   double time_ = 0;
   std::vector<double> numbers_;
   std::size_t next_ = 0;

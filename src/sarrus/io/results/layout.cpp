@@ -70,7 +70,43 @@ ResultTable constraints_table() {
           .rows = {{}}};
 }
 
+// What a mode is measured in depends on how its shape was scaled.
+ResultTable modes_table(const std::vector<FlexibleOutline>& flexible) {
+  ResultTable table = {
+      .name = "modes",
+      .keys = {"body", "mode"},
+      .quantities = {scalar("position", ""), scalar("speed", ""), scalar("acceleration", "")},
+      .rows = {}};
+  for (const FlexibleOutline& body : flexible)
+    for (const std::string& mode : body.modes) table.rows.push_back({{body.body, mode}});
+  return table;
+}
+
+ResultTable nodes_table(const std::vector<FlexibleOutline>& flexible) {
+  ResultTable table = {.name = "nodes",
+                       .keys = {"body", "node"},
+                       .quantities = {{"position", {"px", "py", "pz"}, "m", ""},
+                                      {"orientation", {"qw", "qx", "qy", "qz"}, "", ""},
+                                      {"angular_velocity", {"wx", "wy", "wz"}, "rad/s", ""},
+                                      {"velocity", {"vx", "vy", "vz"}, "m/s", ""}},
+                       .rows = {}};
+  for (const FlexibleOutline& body : flexible)
+    for (const std::string& node : body.nodes) table.rows.push_back({{body.body, node}});
+  return table;
+}
+
+FlexibleOutline outline_of(const std::string& name, const ModalData& data) {
+  FlexibleOutline outline = {name, data.modes, {}};
+  for (const ModalNode& node : data.nodes) outline.nodes.push_back(node.name);
+  return outline;
+}
+
 }  // namespace
+
+const ResultTable* ResultsLayout::find_table(const std::string& name) const {
+  const auto found = std::ranges::find(tables, name, &ResultTable::name);
+  return found == tables.end() ? nullptr : &*found;
+}
 
 const ResultTable& ResultsLayout::table(const std::string& name) const {
   const auto found = std::ranges::find(tables, name, &ResultTable::name);
@@ -79,10 +115,15 @@ const ResultTable& ResultsLayout::table(const std::string& name) const {
 }
 
 ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
-                                  const std::vector<JointOutline>& joints) {
+                                  const std::vector<JointOutline>& joints,
+                                  const std::vector<FlexibleOutline>& flexible) {
   ResultsLayout layout;
   layout.tables = {bodies_table(bodies), joints_table(joints), reactions_table(joints),
                    energy_table(), constraints_table()};
+  if (!flexible.empty()) {
+    layout.tables.push_back(modes_table(flexible));
+    layout.tables.push_back(nodes_table(flexible));
+  }
   for (ResultTable& table : layout.tables) {
     for (const Quantity& quantity : table.quantities) table.width += quantity.columns.size();
     table.first = layout.size;
@@ -107,11 +148,24 @@ void list_elements(const Model& model, std::vector<std::string>& bodies,
     }
 }
 
+std::vector<FlexibleOutline> list_flexible(const Model& model) {
+  std::vector<FlexibleOutline> flexible;
+  for (const Body& body : model.bodies())
+    if (body.modal != nullptr) flexible.push_back(outline_of(body.name, body.modal->data()));
+  for (const TimelineEntry& entry : model.timeline())
+    for (const Edit& edit : entry.edits)
+      if (const auto* add = std::get_if<AddBody>(&edit.what);
+          add != nullptr && add->body.flexible != nullptr &&
+          std::ranges::find(flexible, add->body.name, &FlexibleOutline::body) == flexible.end())
+        flexible.push_back(outline_of(add->body.name, add->body.flexible->data));
+  return flexible;
+}
+
 ResultsLayout make_results_layout(const Model& model) {
   std::vector<std::string> bodies;
   std::vector<JointOutline> joints;
   list_elements(model, bodies, joints);
-  return make_results_layout(bodies, joints);
+  return make_results_layout(bodies, joints, list_flexible(model));
 }
 
 }  // namespace sarrus

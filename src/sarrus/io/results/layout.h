@@ -38,10 +38,13 @@ struct ResultTable {
 /// What every instant of a run is told by, whatever the format: the one definition of tables, rows,
 /// columns and units. The numbers of an instant are one list: table by table, row by row.
 struct ResultsLayout {
-  std::vector<ResultTable> tables;  ///< bodies, joints, reactions, energy, constraints
-  std::size_t size = 0;             ///< numbers an instant
+  std::vector<ResultTable>
+      tables;            ///< bodies, joints, reactions, energy, constraints; modes, nodes
+                         ///< where bodies are flexible
+  std::size_t size = 0;  ///< numbers an instant
 
   const ResultTable& table(const std::string& name) const;
+  const ResultTable* find_table(const std::string& name) const;  ///< null: there is none
 };
 
 /// A joint as far as its results are concerned.
@@ -50,14 +53,25 @@ struct JointOutline {
   JointType type;
 };
 
+/// A flexible body, likewise.
+struct FlexibleOutline {
+  std::string body;
+  std::vector<std::string> modes;
+  std::vector<std::string> nodes;
+};
+
 /// Bodies and joints that a model has at the start or gets from its timeline, in this order.
 /// @param bodies without ground
 void list_elements(const Model& model, std::vector<std::string>& bodies,
                    std::vector<JointOutline>& joints);
 
+/// The flexible ones among those bodies.
+std::vector<FlexibleOutline> list_flexible(const Model& model);
+
 /// @param bodies names, without ground
 ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
-                                  const std::vector<JointOutline>& joints);
+                                  const std::vector<JointOutline>& joints,
+                                  const std::vector<FlexibleOutline>& flexible = {});
 ResultsLayout make_results_layout(const Model& model);
 
 }  // namespace sarrus
