@@ -31,7 +31,7 @@ struct ModalData {
   MatX stiffness;
   MatX damping;
   /// Geometric stiffness by products of the angular velocity in body axes:
-  /// ω_x², ω_y², ω_z², ω_x ω_y, ω_y ω_z, ω_z ω_x. Empty where there is none.
+  /// ω_x², ω_y², ω_z², ω_x ω_y, ω_y ω_z, ω_z ω_x. Empty where there is none. [flexible-stiffening]
   std::array<MatX, 6> stiffening;
   std::vector<ModalNode> nodes;
 
@@ -103,7 +103,7 @@ class ModalBody {
   Vec3 first_moment_;
   Mat3 inertia_;
   std::vector<Mat3> first_inertia_;   ///< J1_k
-  std::vector<Mat3> second_inertia_;  ///< J2_kl, stiffening included
+  std::vector<Mat3> second_inertia_;  ///< J2_kl
   Mat3X first_turning_;               ///< B0
   std::vector<Vec3> second_turning_;  ///< B1_kl = ∫ φ_k × φ_l dm
   MatX modal_mass_;
