@@ -65,7 +65,9 @@ class Comparisons(CliTest):
                     # Rounding, over lengths of up to 13 m.
                     self.assertLess(entry["largest_constraint_norms"]["position"],
                                     LEFT_OPEN if entry["method"] == "hamiltonian-dca" else 1e-13)
-                    self.assertLess(entry["largest_constraint_norms"]["velocity"], 1e-12)
+                    # Where a redundant loop is open by that, velocities cannot meet all its rows.
+                    self.assertLess(entry["largest_constraint_norms"]["velocity"],
+                                    LEFT_OPEN if entry["method"] == "hamiltonian-dca" else 1e-12)
 
     def test_duration_comes_from_the_model(self):
         self.assertEqual(json.loads(run("compare", "five-bar", "--json").stdout)["until"], 1)
