@@ -583,8 +583,8 @@ void HamiltonianDca::note_singular_position(double t, Discrete& discrete, Scratc
 std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
                                           const Discrete& discrete, Workspace& workspace) const {
   Scratch& s = static_cast<Scratch&>(workspace);
-  if (lanes_ && only_weight_) {
-    const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv()));
+  const auto dx = std::make_shared<std::vector<double>>(of(layout_.tangent_size()));
+  if (lanes_ && only_weight_)
     return {{"both stages in one sweep",
              [=, this, &discrete, &s] { return lane_rates(t, x, discrete, s, *dx); }},
             {"of these, stage 2: momentum rates", [=, this, &s] {
@@ -592,26 +592,6 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
                                                       dx->data() + tree_.nv());
                return Status{};
              }}};
-  }
-  if (lanes_) {
-    const auto dx = std::make_shared<std::vector<double>>(of(2 * tree_.nv() + 1));
-    return {{"stage 1: velocities",
-             [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
-            {"impulses of loops",
-             [=, this, &s] {
-               carry_impulses(t, s);
-               return Status{};
-             }},
-            {"forces",
-             [=, this, &s] {
-               compute_loads(model_, t, s.configuration, s.loads);
-               return Status{};
-             }},
-            {"stage 2: momentum rates", [=, this, &s] {
-               s.eliminated->lanes->find_rates(s.loads.body, s.carried, dx->data() + tree_.nv());
-               return Status{};
-             }}};
-  }
   return {{"stage 1: velocities",
            [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
           {"impulses of loops",
@@ -625,7 +605,10 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
              return Status{};
            }},
           {"stage 2: momentum rates", [=, this, &s] {
-             find_momentum_rates(s);
+             if (lanes_)
+               s.eliminated->lanes->find_rates(s.loads.body, s.carried, dx->data() + tree_.nv());
+             else
+               find_momentum_rates(s);
              return Status{};
            }}};
 }
