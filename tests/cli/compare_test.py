@@ -33,7 +33,7 @@ class Comparisons(CliTest):
         report = json.loads(run("compare", "five-bar", "--json", "--tolerance", "1e-6",
                                 *SHORT).stdout)
         self.assertEqual([entry["method"] for entry in report["methods"]],
-                         ["coordinate-reduction", "augmented-dca", "hamiltonian-dca", "reference"])
+                         ["coordinate-reduction", "augmented-dca", "hamiltonian-dca", "branches", "mass-matrix", "reference"])
         self.assertEqual([entry["method"] for entry in report["left_out"]],
                          ["order-n", "uzawa", "baumgarte", "augmented-lagrangian"])
         self.assertEqual((report["until"], report["tolerance"], report["judge"]["method"]),
@@ -129,7 +129,7 @@ class Comparisons(CliTest):
         self.assertEqual(report["kind"], "comparison")
         names = [run_["name"] for run_ in report["runs"]]
         self.assertEqual(names, ["order-n", "coordinate-reduction", "augmented-dca", "hamiltonian-dca",
-                                 "reference"])
+                                 "branches", "mass-matrix", "reference"])
         table = report["table"]
         self.assertEqual([row[0] for row in table["rows"]], names)
         for row in table["rows"]:

@@ -21,10 +21,11 @@ double same_of(const std::string& method, bool open) {
 }
 
 /// Once loops are cut, a point mass may be without inertia: it depends on the cut, and so on the
-/// telling, what order-n refuses.
+/// telling, what methods refuse that cut them.
 bool may_refuse_one(const std::string& method, const Subject* one, const Subject* other) {
   const Subject* there = one != nullptr ? one : other;
-  return method == "order-n" && there != nullptr && !there->topology().is_tree();
+  const bool cuts = method == "order-n" || method == "branches" || method == "mass-matrix";
+  return cuts && there != nullptr && !there->topology().is_tree();
 }
 
 using Retell = std::function<Description(const Description&, std::uint32_t)>;

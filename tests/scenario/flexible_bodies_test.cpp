@@ -48,9 +48,11 @@ struct Start {
   }
 };
 
-Start start_of(const std::string& scenario, const Overrides& overrides = {}) {
+Start start_of(const std::string& scenario, const Overrides& overrides = {},
+               const std::string& method = "reference",
+               const std::vector<MethodSetting>& settings = {}) {
   Simulation simulation(load_model(scenario, overrides),
-                        {.method = "reference", .projection = Projection::kOff});
+                        {.method = method, .settings = settings, .projection = Projection::kOff});
   const Sample sample = simulation.sample();
   return {simulation.model(), sample.motion, sample.kinetic, sample.potential};
 }
@@ -108,9 +110,12 @@ std::vector<double> structural_frequencies(const Model& model) {
   return frequencies;
 }
 
-TEST(SmallFlexibleTree, AcceleratesAsTheTableSays) {
+class SmallFlexibleTree : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Methods, SmallFlexibleTree, ::testing::Values("reference", "branches"));
+
+TEST_P(SmallFlexibleTree, AcceleratesAsTheTableSays) {
   const double kDigits = 1e-12;  // of the table, relative to the largest acceleration, 40
-  const Start start = start_of("small-flexible-tree");
+  const Start start = start_of("small-flexible-tree", {}, GetParam());
   const Reference table("small-flexible-tree");
   const Vec6 root = start.spatial_acceleration("b0");
   const std::vector<std::string> axes = {"wx", "wy", "wz", "vx", "vy", "vz"};
@@ -157,12 +162,26 @@ void compare_with_table(const Start& start, const std::string& file, double tole
   }
 }
 
+/// How branches may go about it: in one, in those of the paper, in some of its own choice.
+std::vector<std::vector<MethodSetting>> ways_of_branches() {
+  const MethodSetting paper{"cuts", "leg1_base,leg2_base,arm3_base,arm4_base"};
+  std::vector<std::vector<MethodSetting>> ways = {{}};
+  for (const char* connections : {"simultaneous", "sequential"})
+    for (const MethodSetting& cut : {paper, MethodSetting{"branches", "5"}})
+      ways.push_back({{"connections", connections}, cut});
+  return ways;
+}
+
 TEST(Mmsev, AcceleratesAsTheTableSaysWithRigidBooms) {
   compare_with_table(start_of("mmsev", {{"flexible", "0"}}), "rigid.csv", 1e-12);
+  for (const std::vector<MethodSetting>& way : ways_of_branches())
+    compare_with_table(start_of("mmsev", {{"flexible", "0"}}, "branches", way), "rigid.csv", 1e-12);
 }
 
 TEST(Mmsev, AcceleratesAsTheTableSaysWithBoomsThatBend) {
   compare_with_table(start_of("mmsev"), "flexible.csv", 1e-10);
+  for (const std::vector<MethodSetting>& way : ways_of_branches())
+    compare_with_table(start_of("mmsev", {}, "branches", way), "flexible.csv", 1e-10);
 }
 
 TEST(Mmsev, HasItsStructuralFrequencies) {
@@ -333,9 +352,12 @@ Description floating_booms() {
   return d;
 }
 
-TEST(FlexibleBodies, KeepMomentumAndEnergyWhenTheyFloat) {
+class FloatingBooms : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Methods, FloatingBooms, ::testing::Values("reference", "branches"));
+
+TEST_P(FloatingBooms, KeepMomentumAndEnergy) {
   const Model model(floating_booms());
-  Simulation simulation(model, {.method = "reference", .tolerance = 1e-13, .until = 0.5});
+  Simulation simulation(model, {.method = GetParam(), .tolerance = 1e-13, .until = 0.5});
   const Sample first = simulation.sample();
   const Vec6 before = momentum_of(model, first.motion.configuration);
   ASSERT_TRUE(simulation.advance_to(0.5).ok());
@@ -348,10 +370,10 @@ TEST(FlexibleBodies, KeepMomentumAndEnergyWhenTheyFloat) {
 }
 
 // Without damping the error of the energy falls with the fourth power of a fixed step.
-TEST(FlexibleBodies, KeepEnergyAtTheOrderOfTheIntegrator) {
+TEST_P(FloatingBooms, KeepEnergyAtTheOrderOfTheIntegrator) {
   const auto error = [](double step) {
     Simulation simulation(Model(floating_booms()),
-                          {.method = "reference", .integrator = "rk4", .step = step, .until = 0.1});
+                          {.method = GetParam(), .integrator = "rk4", .step = step, .until = 0.1});
     const Sample first = simulation.sample();
     EXPECT_TRUE(simulation.advance_to(0.1).ok());
     return std::abs(energy_error(first, simulation.sample()));
@@ -373,10 +395,10 @@ TEST(FlexibleBodies, AreRefusedByMethodsThatDoNotTakeThem) {
     } catch (const UsageError& error) {
       EXPECT_THAT(std::string(error.what()),
                   ::testing::AllOf(::testing::HasSubstr("flexible"), ::testing::HasSubstr("'beam'"),
-                                   ::testing::HasSubstr("reference does")));
+                                   ::testing::HasSubstr("reference")));
     }
   }
-  EXPECT_EQ(make_formulation({.method = "auto"}, model, topology, assembled)->name(), "reference");
+  EXPECT_EQ(make_formulation({.method = "auto"}, model, topology, assembled)->name(), "branches");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/augmented_dca/augmented_dca.h"
+#include "sarrus/formulations/branches/branches.h"
 #include "sarrus/formulations/coordinate_reduction/coordinate_reduction.h"
 #include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
 #include "sarrus/formulations/modular/centralised.h"
@@ -41,9 +42,9 @@ void check_settings(const std::vector<MethodSetting>& settings, const std::strin
   std::vector<std::string> able;
   for (const MethodInfo& info : methods())
     if (info.flexible_bodies) able.push_back(info.name);
-  throw UsageError(fmt::format("{} does not take flexible bodies yet, and {} {}\n  hint: {} does",
-                               method, names, bodies.size() == 1 ? "is one" : "are",
-                               fmt::join(able, ", ")));
+  throw UsageError(
+      fmt::format("{} does not take flexible bodies yet, and {} {}\n  hint: these do: {}", method,
+                  names, bodies.size() == 1 ? "is one" : "are", fmt::join(able, ", ")));
 }
 
 OrderNOptions order_n_options(const FormulationOptions& options) {
@@ -173,6 +174,36 @@ HamiltonianDcaOptions hamiltonian_dca_options(const FormulationOptions& options)
   return result;
 }
 
+BranchesOptions branches_options(const FormulationOptions& options) {
+  BranchesOptions result;
+  result.projection = options.projection;
+  result.threads = options.threads;
+  for (const MethodSetting& setting : options.settings) {
+    if (setting.name == "connections") {
+      if (setting.value != "simultaneous" && setting.value != "sequential")
+        throw UsageError(fmt::format(
+            "method.connections is simultaneous or sequential, not '{}'\n  hint: simultaneous "
+            "solves one matrix of all connections, sequential two clusters of branches at a time",
+            setting.value));
+      result.connections = setting.value == "simultaneous" ? branches::Solution::kSimultaneous
+                                                           : branches::Solution::kSequential;
+    } else if (setting.name == "cuts") {
+      result.cuts = parts_of(setting.value);
+    } else if (setting.name == "branches") {
+      result.branches = whole_number(setting, 100000);
+    } else if (setting.name == "baumgarte") {
+      result.baumgarte = positive_number(setting, true);
+    } else if (setting.name == "grain") {
+      result.grain = positive_number(setting, true);
+    }
+  }
+  if (options.projection == Projection::kStage)
+    throw UsageError(
+        "branches and mass-matrix project after steps, not at every stage\n  hint: --projection "
+        "step");
+  return result;
+}
+
 }  // namespace
 
 const std::vector<MethodInfo>& methods() {
@@ -197,6 +228,20 @@ const std::vector<MethodInfo>& methods() {
        "constraints hardly drift",
        "Chadaj, Malczyk, Frączek 2015",
        {"regauge", "friction", "position_tolerance", "part_bodies", "grain"}},
+      {"branches",
+       "order-N branches, rigid or flexible, and the forces that connect them; in parallel",
+       "NASA JSC",
+       {"connections", "cuts", "branches", "baumgarte", "grain"},
+       /*projects=*/true,
+       /*contends=*/true,
+       /*flexible_bodies=*/true},
+      {"mass-matrix",
+       "joint and modal coordinates, one mass matrix of composite bodies: the classical baseline",
+       "Walker, Orin 1982",
+       {"baumgarte"},
+       /*projects=*/true,
+       /*contends=*/true,
+       /*flexible_bodies=*/true},
       {"uzawa",
        "subsystems that show only how they respond, glued by joints that iterate; edit while it "
        "runs",
@@ -243,7 +288,7 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
   std::string method = options.method;
   const bool is_flexible = model.mode_count() > 0;
   if (method == "auto")
-    method = is_flexible ? "reference" : topology.is_tree() ? "order-n" : "coordinate-reduction";
+    method = is_flexible ? "branches" : topology.is_tree() ? "order-n" : "coordinate-reduction";
   std::vector<std::string> names = {"auto"};
   for (const MethodInfo& known : methods()) names.push_back(known.name);
   if (std::find(names.begin(), names.end(), method) == names.end())
@@ -289,6 +334,11 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
     return std::make_unique<AugmentedDca>(study, augmented_dca_options(options));
   if (method == "hamiltonian-dca")
     return std::make_unique<HamiltonianDca>(study, hamiltonian_dca_options(options));
+  if (method == "branches" || method == "mass-matrix") {
+    BranchesOptions chosen = branches_options(options);
+    chosen.mass_matrix = method == "mass-matrix";
+    return std::make_unique<Branches>(study, chosen);
+  }
   if (method == "uzawa") {
     modular::UzawaOptions chosen = modular::uzawa_options(options.settings);
     chosen.projection = options.projection;

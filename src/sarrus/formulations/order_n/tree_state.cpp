@@ -26,7 +26,7 @@ TreeState::TreeState(const Tree& tree) : tree_(&tree) {
       numbers += body.nq;
     }
   }
-  numbers += tree.nv();
+  numbers += tree.nv() + 2 * tree.model().mode_count();
   add_numbers();
   layout_.add_vector(1, /*controlled=*/false);
   for (int j = 0; j < tree.model().joint_count(); ++j)
@@ -39,6 +39,7 @@ std::string TreeState::element_of(int tangent_index) const {
   const auto& bodies = tree_->bodies();
   const auto next = std::upper_bound(bodies.begin(), bodies.end(), speed,
                                      [](int v, const TreeBody& body) { return v < body.v; });
+  if (speed >= nv && speed < nv + 2 * tree_->model().mode_count()) return "the modes";
   if (next == bodies.begin() || speed >= nv) return {};
   // Several bodies may start at the same speed when some have none: the last of them has it.
   const TreeBody& body = *(next - 1);
@@ -64,19 +65,23 @@ void TreeState::encode(const Configuration& from, std::span<double> x) const {
     const JointView view = view_of(joint, from);
     const double* near = from.coordinates.data() + joint.first_freedom;
     const Rows speeds = joint.speed_rows(view, near);
-    for (int k = 0; k < body.nv; ++k)
-      v[k] = speeds[k].rate(from.velocities[joint.a.slot()], from.velocities[joint.b.slot()]);
+    const Vec6 V_a = carrier_velocity(joint.a, joint.seat_a, from);
+    const Vec6 V_b = carrier_velocity(joint.b, joint.seat_b, from);
+    for (int k = 0; k < body.nv; ++k) v[k] = speeds[k].rate(V_a, V_b);
     if (!body.has_quaternion()) {
       std::copy_n(near, body.nv, q);
       continue;
     }
-    const Quat turn = ((from.poses[joint.a.slot()] * joint.X_AF).q.conjugate() *
-                       (from.poses[joint.b.slot()] * joint.X_BM).q)
+    const Quat turn = ((carrier_of(joint.a, joint.seat_a, from).X * joint.X_CF()).q.conjugate() *
+                       (carrier_of(joint.b, joint.seat_b, from).X * joint.X_CM()).q)
                           .normalized();
     q[0] = turn.w();
     Eigen::Map<Vec3>(q + 1) = turn.vec();
     if (body.type == JointType::kFree) std::copy_n(near + 3, 3, q + 4);
   }
+  double* modes = x.data() + tree_->nq() + tree_->nv();
+  std::copy(from.modes.begin(), from.modes.end(), modes);
+  std::copy(from.mode_rates.begin(), from.mode_rates.end(), modes + from.modes.size());
 }
 
 void TreeState::write_position_rates(std::span<const double> q, std::span<const double> v,
@@ -131,6 +136,48 @@ void TreeState::decode(std::span<const double> x, const PlainMotion& motion,
     const TreeBody& body = tree_->bodies()[i];
     to.poses[body.body.slot()] = motion.X_WB[i];
     to.velocities[body.body.slot()] = motion.V[i];
+  }
+  decode_coordinates(x, to);
+}
+
+// [branches-joint]
+void TreeState::decode(std::span<const double> x, Configuration& to) const {
+  const Model& model = tree_->model();
+  to.poses.assign(model.bodies().size(), {});
+  to.velocities.assign(model.bodies().size(), Vec6::Zero());
+  const double* modes = x.data() + tree_->nq() + tree_->nv();
+  to.modes.assign(modes, modes + model.mode_count());
+  to.mode_rates.assign(modes + model.mode_count(), modes + 2 * model.mode_count());
+  for (const TreeBody& body : tree_->bodies()) {
+    const double* q = x.data() + body.q;
+    const double* v = x.data() + tree_->nq() + body.v;
+    const JointKind& kind = tree_->kind(body);
+    const Transform X_FM = std::visit([&](const auto& k) { return k.X_FM(q); }, kind);
+    Mat6xUpTo6 S;
+    std::visit([&](const auto& k) { k.S_M(q, S); }, kind);
+    const Vec6 V_M = S * Eigen::Map<const VecX>(v, body.nv);
+    if (!body.joint.valid()) {
+      to.poses[body.body.slot()] = X_FM;
+      to.velocities[body.body.slot()] = rotated(X_FM.R(), V_M);
+      continue;
+    }
+    const Joint& joint = model.joint(body.joint);
+    Carrier carrier;
+    if (!body.reversed) {
+      const Carrier below = carrier_of(joint.a, joint.seat_a, to);
+      const Transform X_WM = below.X * joint.X_CF() * X_FM;
+      carrier.X = X_WM * joint.X_CM().inverse();
+      carrier.V = shift_motion(below.V, carrier.X.p - below.X.p) +
+                  shift_motion(rotated(X_WM.R(), V_M), carrier.X.p - X_WM.p);
+      place_by_carrier(joint.b, joint.seat_b, carrier, to);
+    } else {
+      const Carrier below = carrier_of(joint.b, joint.seat_b, to);
+      const Transform X_WM = below.X * joint.X_CM();
+      carrier.X = X_WM * X_FM.inverse() * joint.X_CF().inverse();
+      carrier.V = shift_motion(below.V, carrier.X.p - below.X.p) -
+                  shift_motion(rotated(X_WM.R(), V_M), carrier.X.p - X_WM.p);
+      place_by_carrier(joint.a, joint.seat_a, carrier, to);
+    }
   }
   decode_coordinates(x, to);
 }

@@ -8,16 +8,16 @@
 
 namespace sarrus::order_n {
 
-/// x = [coordinates | speeds | supplied work] of a spanning tree, and what others know a mechanism's
-/// state by. Joints outside the tree have no numbers in x: their coordinates follow from the poses.
-/// [order-n-state]
+/// x = [coordinates | speeds | modes | their rates | supplied work] of a spanning tree, and what others
+/// know a mechanism's state by. Joints outside the tree have no numbers in x: their coordinates follow
+/// from the poses. Modes are those of flexible bodies, if any.  [order-n-state]
 class TreeState {
  public:
   explicit TreeState(const Tree& tree);
 
   const StateLayout& layout() const { return layout_; }
 
-  /// "joint 'J1'" or "body 'base'" for a component of a tangent; empty for the supplied work.
+  /// "joint 'J1'", "body 'base'" or "modes" for a component of a tangent; empty for the supplied work.
   std::string element_of(int tangent_index) const;
 
   /// Everything but the supplied work.
@@ -34,6 +34,9 @@ class TreeState {
 
   /// Poses and velocities as well.
   void decode(std::span<const double> x, const PlainMotion& motion, Configuration& to) const;
+
+  /// The same from the state alone, flexible bodies and all.
+  void decode(std::span<const double> x, Configuration& to) const;
 
   /// Those of the tree's joints only.
   void read_coordinates(std::span<const double> x, std::vector<double>& coordinates) const;

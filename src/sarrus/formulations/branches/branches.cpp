@@ -1,0 +1,565 @@
+#include "sarrus/formulations/branches/branches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/constraints/projector.h"
+#include "sarrus/formulations/branches/kernels/kernels.h"
+#include "sarrus/formulations/branches/partition.h"
+#include "sarrus/formulations/branches/scratch.h"
+#include "sarrus/model/body_loads.h"
+#include "sarrus/model/loads.h"
+
+namespace sarrus {
+
+using branches::BodyConstants;
+using branches::BodyData;
+using branches::Branch;
+using branches::BranchConstants;
+using branches::Connection;
+using branches::ConnectionRows;
+using branches::Frame;
+using branches::Fronts;
+using branches::GeneralJoint;
+using branches::Handle;
+using branches::of;
+using branches::Plan;
+using order_n::PlainDrive;
+using order_n::TreeBody;
+
+namespace {
+
+/// A frame that is carried by a branch's root.
+Frame composed(const Frame& root, const Frame& relative) {
+  const Mat3 R = branches::mat3(root.R);
+  const Vec3 r = R * branches::vec3(relative.p);
+  Frame to;
+  to.R = branches::turn(R * branches::mat3(relative.R));
+  to.p = branches::three(branches::vec3(root.p) + r);
+  to.V = branches::six(shift_motion(branches::vec6(root.V), r) +
+                       rotated(R, branches::vec6(relative.V)));
+  return to;
+}
+
+Frame ground_frame() {
+  return {branches::turn(Mat3::Identity()), branches::three(Vec3::Zero()),
+          branches::six(Vec6::Zero())};
+}
+
+/// A joint by its own maps, in the axes of the body's reference frame.
+void describe(const order_n::Tree& tree, const TreeBody& place, const PlainDrive* drive,
+              const double* q, const double* v, GeneralJoint& to) {
+  const JointKind& kind = tree.kind(place);
+  const Transform X_FM = std::visit([&](const auto& k) { return k.X_FM(q + place.q); }, kind);
+  Mat6xUpTo6 S;
+  Vec6 bias;
+  std::visit(
+      [&](const auto& k) {
+        k.S_M(q + place.q, S);
+        bias = k.bias_M(q + place.q, v + place.v);
+      },
+      kind);
+  Transform on_a, on_b;
+  if (place.joint.valid()) {
+    on_a = tree.model().joint(place.joint).X_CF();
+    on_b = tree.model().joint(place.joint).X_CM();
+  }
+  const Transform X_PC =
+      place.reversed ? on_b * X_FM.inverse() * on_a.inverse() : on_a * X_FM * on_b.inverse();
+  // From M's origin and axes to the reference frame's. M stands on the parent when reversed.
+  const Mat3 R = place.reversed ? Mat3(X_PC.R().transpose() * on_b.R()) : on_b.R();
+  const Vec3 arm = place.reversed ? Vec3(X_PC.R().transpose() * (X_PC.p - on_b.p)) : Vec3(-on_b.p);
+  const double sign = place.reversed ? -1 : 1;
+  for (Eigen::Index k = 0; k < S.cols(); ++k)
+    S.col(k) = sign * shift_motion(rotated(R, S.col(k)), arm);
+  const Vec6 V = S * Eigen::Map<const VecX>(v + place.v, place.nv);
+  Vec6 given = sign * shift_motion(rotated(R, bias), arm);
+  if (drive != nullptr) {
+    given += S * drive->given;
+    S = (S * drive->N).eval();
+  }
+  to.R = branches::turn(X_PC.R());
+  to.p = branches::three(X_PC.p);
+  to.V = branches::six(V);
+  to.given = branches::six(given);
+  for (Eigen::Index k = 0; k < S.cols(); ++k) to.S[k] = branches::six(S.col(k));
+}
+
+/// How many rows of the connections are independent: a connection of the tree adds all of its own.
+int rank_of_connections(const Plan& plan, const Mobility::Figures& generic) {
+  const order_n::Tree& tree = plan.tree();
+  std::vector<char> connects(tree.model().joints().size(), 0);
+  for (const Connection& connection : plan.connections()) connects[connection.joint.slot()] = 1;
+  int rank = generic.rank;
+  for (const TreeBody& body : tree.bodies())
+    if (body.joint.valid() && !connects[body.joint.slot()])
+      rank -= tree.model().joint(body.joint).constraint_count();
+  for (const PrescribedMotion& motion : tree.model().motions())
+    if (tree.slot_of(motion.at.joint) >= 0 && !connects[motion.at.joint.slot()]) --rank;
+  return rank;
+}
+
+}  // namespace
+
+Branches::~Branches() = default;
+
+Branches::Branches(RankStudy& study, const BranchesOptions& options)
+    : model_(study.model()),
+      tree_(study.model(), study.topology()),
+      state_(tree_),
+      joint_loads_(tree_),
+      drives_(tree_, model_.motions()),
+      baumgarte_(options.baumgarte),
+      projection_(options.projection),
+      has_mass_matrix_(options.mass_matrix),
+      kernel_(branches::best_kernel()),
+      executor_(options.threads, options.grain) {
+  has_loops_ = !study.topology().is_tree();
+  if (projection_ == Projection::kAuto)
+    projection_ = has_loops_ && baumgarte_ == 0 ? Projection::kStep : Projection::kOff;
+  std::vector<char> is_cut(tree_.bodies().size(), 0);
+  if (!options.cuts.empty())
+    is_cut = branches::cut_at(tree_, options.cuts);
+  else if (!has_mass_matrix_)
+    is_cut = branches::cut_evenly(tree_, options.branches);
+  plan_ = std::make_unique<Plan>(tree_, drives_, study.topology().cut_joints, is_cut);
+  const int rank = has_loops_ ? rank_of_connections(*plan_, study.generic()) : plan_->row_count();
+  fronts_ = std::make_unique<Fronts>(*plan_, options.connections, rank);
+  is_connection_.assign(model_.joints().size(), 0);
+  for (const Connection& connection : plan_->connections())
+    is_connection_[connection.joint.slot()] = 1;
+  bool through_connections = false;
+  for (const char is : is_connection_) through_connections = through_connections || is;
+  has_loads_ =
+      acts_on_bodies(model_) || (through_connections && acts_on_joints(model_, is_connection_));
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+    TaskTree::Node node;
+    node.begin = static_cast<int>(b);
+    const BranchConstants& branch = plan_->constants(static_cast<int>(b));
+    node.cost = 100.0 * (branch.end - branch.first);
+    every_branch_.nodes.push_back(node);
+    every_branch_.roots.push_back(static_cast<int>(b));
+  }
+  if (has_loops_)
+    not_unique_ = model_.mode_count() > 0 ? NonuniqueReactions(study.mobility().nonunique_reactions)
+                                          : study.nonunique_reactions();
+  measure_rows(study.assembled());
+}
+
+// How strongly the rows of connections can act on what they connect, where the mechanism stands:
+// pivots are judged by it.
+void Branches::measure_rows(const Configuration& assembled) {
+  std::size_t numbers = 0;
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b)
+    numbers += of(plan_->constants(static_cast<int>(b)).stride);
+  std::vector<double> bounds(numbers, 0.0);
+  fronts_->set_scales(bounds.data());
+  std::vector<double> x(of(layout().size()));
+  Discrete discrete;
+  encode(assembled, x, discrete);
+  ScratchSpace s(*this);
+  s.memory.scratch.bounds = bounds.data();
+  give(0, x, discrete, s);
+  Status status;
+  if (model_.mode_count() == 0) {
+    // Forces of loops act along motions that only a cut loop allows: a trace of inertia is not enough.
+    constexpr double kLeast = 1e-11;
+    order_n::PlainMotion motion;
+    order_n::kinematics(tree_, s.in.q, s.in.v, motion);
+    status =
+        order_n::check_inertia(tree_, motion, s.drives, has_loops_ ? kLeast : order_n::kNoInertia);
+  }
+  if (status.ok()) status = accelerate(0, discrete, s);
+  if (status.ok()) status = check_roots(s);
+  if (!status.ok())
+    throw UsageError(
+        fmt::format("{} cuts {}, and then {}\n  hint: these do not cut anything: "
+                    "augmented-dca, reference",
+                    name(), has_loops_ ? "the loops" : "the mechanism", status.reason));
+  // Where both sides of a row cancel out, as of a joint beside one that does the same, the bound is
+  // rounding itself: a trace of what the bodies would do alone.
+  constexpr double kTrace = 1e-6;
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const Connection& connection = plan_->connections()[c];
+    for (const Handle* handle : {&connection.a, &connection.b}) {
+      if (handle->branch < 0) continue;
+      const Inertia& inertia =
+          model_.body(tree_.bodies()[of(plan_->slot(handle->body))].body).inertia;
+      const double turning = inertia.about_origin().trace();
+      double* of_rows = bounds.data() + plan_->constants(handle->branch).h + handle->row;
+      for (int r = 0; r < s.rows[c].count; ++r) {
+        const ConnectionRows::OneRow& row = s.rows[c].row[of(r)];
+        const Vec6& J = handle == &connection.a ? row.J_A : row.J_B;
+        if (inertia.mass > 0) of_rows[r] += kTrace * J.tail<3>().squaredNorm() / inertia.mass;
+        if (turning > 0) of_rows[r] += kTrace * J.head<3>().squaredNorm() / turning;
+      }
+    }
+  }
+  fronts_->set_scales(bounds.data());
+}
+
+Capabilities Branches::capabilities() const {
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = true};
+}
+
+std::string Branches::element_of(int tangent_index) const {
+  return state_.element_of(tangent_index);
+}
+
+std::optional<Stabilisation> Branches::stabilisation() const {
+  if (baumgarte_ == 0) return std::nullopt;
+  return Stabilisation{baumgarte_, 1};
+}
+
+std::unique_ptr<Workspace> Branches::make_workspace() const {
+  return std::make_unique<ScratchSpace>(*this);
+}
+
+void Branches::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
+  state_.encode(from, x);
+  x.back() = 0;
+  discrete.coordinates = from.coordinates;
+  discrete.integers.clear();
+}
+
+void Branches::decode(std::span<const double> x, const Discrete& discrete,
+                      Configuration& to) const {
+  to.coordinates = discrete.coordinates;
+  state_.decode(x, to);
+}
+
+// A branch whose root has nothing but a trace of inertia about some axis cannot stand alone.
+Status Branches::check_roots(const ScratchSpace& s) const {
+  constexpr double kTrace = 1e-9;
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+    const int root = plan_->constants(static_cast<int>(b)).first;
+    const BodyConstants& body = plan_->body(root);
+    if (!body.is_free) continue;
+    const branches::FreedomData* freedoms = s.memory.scratch.freedoms + body.freedom;
+    for (const int first : {0, 3}) {
+      double least = freedoms[first].D_inverse, most = least;
+      for (int k = first + 1; k < first + 3; ++k) {
+        least = std::min(least, freedoms[k].D_inverse);
+        most = std::max(most, freedoms[k].D_inverse);
+      }
+      if (!(least > kTrace * most))
+        return massless_status(model_, tree_.bodies()[of(plan_->slot(root))].body);
+    }
+  }
+  return {};
+}
+
+// Coordinates and speeds with what is prescribed at t, and the forces along the joints.
+void Branches::give(double t, std::span<const double> x, const Discrete& discrete,
+                    ScratchSpace& s) const {
+  const auto nq = of(tree_.nq()), nv = of(tree_.nv()), modes = of(model_.mode_count());
+  std::span<const double> q = x.first(nq), v = x.subspan(nq, nv);
+  if (!drives_.empty()) {
+    s.q.assign(q.begin(), q.end());
+    s.v.assign(v.begin(), v.end());
+    drives_.apply(t, s.q, s.v, discrete.coordinates, s.drives);
+    q = s.q;
+    v = s.v;
+  }
+  s.in.q = q.data();
+  s.in.v = v.data();
+  s.in.eta = x.data() + nq + nv;
+  s.in.eta_rate = x.data() + nq + nv + modes;
+  s.in.tau = s.tau_free.data();
+  s.power = 0;
+  if (has_loads_) {
+    s.moved.assign(x.begin(), x.end());
+    std::copy(q.begin(), q.end(), s.moved.begin());
+    std::copy(v.begin(), v.end(), s.moved.begin() + tree_.nq());
+    s.configuration.coordinates = discrete.coordinates;
+    state_.decode(s.moved, s.configuration);
+  }
+  if (joint_loads_.empty()) return;
+  std::fill(s.tau.begin(), s.tau.end(), 0.0);
+  s.power = joint_loads_.add(t, q, v, discrete.coordinates, s.tau);
+  for (int i = 0; i < plan_->body_count(); ++i) {
+    const BodyConstants& body = plan_->body(i);
+    if (body.is_free) continue;
+    const int slot = plan_->slot(i);
+    const TreeBody& place = tree_.bodies()[of(slot)];
+    const int drive = drives_.drive_of()[of(slot)];
+    const Eigen::Map<const VecX> all(s.tau.data() + place.v, place.nv);
+    Eigen::Map<VecX> free(s.tau_free.data() + body.freedom, body.freedoms);
+    if (drive < 0)
+      free = all;
+    else
+      free.noalias() = s.drives[of(drive)].N.transpose() * all;
+  }
+}
+
+void Branches::prepare_branch(int b, ScratchSpace& s) const {
+  const BranchConstants& branch = plan_->constants(b);
+  for (int i = branch.first; i < branch.end; ++i) {
+    const BodyConstants& body = plan_->body(i);
+    if (body.general < 0) continue;
+    const int slot = plan_->slot(i);
+    const int drive = drives_.drive_of()[of(slot)];
+    describe(tree_, tree_.bodies()[of(slot)],
+             drive < 0 || body.is_free ? nullptr : &s.drives[of(drive)], s.in.q, s.in.v,
+             s.memory.scratch.general[body.general]);
+  }
+  kernel_.prepare(plan_->system(), branch, s.in, s.memory.scratch);
+}
+
+// Roots of branches, one after the other, and what carries the connections.  [branches-roots]
+void Branches::place_roots(ScratchSpace& s) const {
+  branches::Scratch& scratch = s.memory.scratch;
+  const auto place_handle = [&](const Handle& handle, Frame& to) {
+    if (handle.branch < 0) {
+      to = ground_frame();
+      return;
+    }
+    if (handle.seat < 0)
+      to = scratch.relative[handle.body];
+    else
+      kernel_.seat_frame(plan_->system(), handle.seat, scratch.relative[handle.body], scratch, to);
+    const int root = plan_->constants(handle.branch).first;
+    if (plan_->body(root).is_free) to = composed(scratch.bodies[root].frame, to);
+  };
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+    const int c = plan_->connection_below(static_cast<int>(b));
+    if (c < 0) continue;
+    const int root = plan_->constants(static_cast<int>(b)).first;
+    const Connection& connection = plan_->connections()[of(c)];
+    const bool hangs_on_a = connection.b.branch == static_cast<int>(b);
+    Frame& below = s.handles[of(2 * c + (hangs_on_a ? 0 : 1))];
+    place_handle(hangs_on_a ? connection.a : connection.b, below);
+    kernel_.carry(plan_->system(), root, below, s.in, scratch, scratch.bodies[root].frame);
+    s.handles[of(2 * c + (hangs_on_a ? 1 : 0))] = scratch.bodies[root].frame;
+    // A connection holds on to the root at what carries it: that is the root's reference frame.
+  }
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const Connection& connection = plan_->connections()[c];
+    if (!connection.closes_loop) continue;
+    place_handle(connection.a, s.handles[2 * c]);
+    place_handle(connection.b, s.handles[2 * c + 1]);
+  }
+}
+
+// Wrenches on bodies, and what passes through connections.
+void Branches::add_loads(double t, ScratchSpace& s) const {
+  if (!has_loads_) return;
+  const Configuration& c = s.configuration;
+  s.loads.body.assign(model_.bodies().size(), Vec6::Zero());
+  s.loads.joint.assign(model_.joints().size(), Vec6::Zero());
+  s.loads.modes.assign(of(model_.mode_count()), 0.0);
+  s.loads.supplied_power = 0;
+  s.power += add_body_loads(
+      model_, t, [&](BodyId id, const Seat& seat) { return carrier_of(id, seat, c).X; },
+      [&](BodyId id, const Seat& seat) { return carrier_velocity(id, seat, c); },
+      [&](BodyId id, const Seat& seat, const Vec6& wrench) {
+        add_on_carrier(id, seat, c, wrench, s.loads);
+      });
+  if (acts_on_joints(model_, is_connection_)) {
+    add_joint_loads(model_, t, c, is_connection_, s.loads);
+    s.power += s.loads.supplied_power;
+  }
+  branches::Scratch& scratch = s.memory.scratch;
+  for (int i = 0; i < plan_->body_count(); ++i)
+    scratch.bodies[i].external =
+        branches::six(s.loads.body[tree_.bodies()[of(plan_->slot(i))].body.slot()]);
+  std::copy(s.loads.modes.begin(), s.loads.modes.end(), scratch.external_modes);
+}
+
+// [branches-inward]
+void Branches::sweep_branch(int b, double t, const Discrete& discrete, ScratchSpace& s) const {
+  branches::Scratch& scratch = s.memory.scratch;
+  const BranchConstants& branch = plan_->constants(b);
+  kernel_.place(plan_->system(), branch, s.in, scratch);
+  s.memory.clear_rows(*plan_, b);
+  for (const int c : plan_->branches()[of(b)].connections) {
+    const Connection& connection = plan_->connections()[of(c)];
+    ConnectionRows own;
+    ConnectionRows& rows = connection.owner() == b ? s.rows[of(c)] : own;
+    branches::evaluate_rows(*plan_, connection, t, s.handles[of(2 * c)], s.handles[of(2 * c + 1)],
+                            discrete.coordinates, rows);
+    branches::put_rows(*plan_, connection, b, rows, baumgarte_, scratch);
+  }
+  const auto inward = has_mass_matrix_ ? kernel_.dense_inward : kernel_.inward;
+  s.troubles[of(b)] = inward(plan_->system(), branch, s.in, scratch).body;
+}
+
+// Forces of the connections from their fronts to the branches, and through these.
+// [branches-outward]
+void Branches::spread(ScratchSpace& s, bool homogeneous) const {
+  executor_.down(s.tree, [&](int first, int last) {
+    for (int n = last; n >= first; --n) {
+      fronts_->down(kernel_, n, s.fronts);
+      const int b = fronts_->branch_of(n);
+      if (b < 0) continue;
+      const BranchConstants& branch = plan_->constants(b);
+      const double* found = s.fronts.lambda_of_branch(b);
+      double* lambda = s.lambda.data() + branch.h;
+      for (int r = 0; r < branch.rows; ++r)
+        lambda[r] = homogeneous ? found[r] : lambda[r] + found[r];
+      const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
+      outward(plan_->system(), branch, lambda, homogeneous, s.memory.scratch, s.unknowns.data(),
+              s.eta_rate.data());
+    }
+  });
+}
+
+// Accelerations of the rows that should be zero; returns the largest.
+double Branches::row_residual(ScratchSpace& s, std::vector<double>& residual) const {
+  double most = 0;
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const Connection& connection = plan_->connections()[c];
+    const ConnectionRows& rows = s.rows[c];
+    const Vec6 A_A = branches::carrier_acceleration(*plan_, connection.a, false, s.memory.scratch,
+                                                    s.eta_rate.data());
+    const Vec6 A_B = branches::carrier_acceleration(*plan_, connection.b, false, s.memory.scratch,
+                                                    s.eta_rate.data());
+    const double omega = connection.closes_loop ? baumgarte_ : 0;
+    for (int r = 0; r < rows.count; ++r) {
+      const ConnectionRows::OneRow& row = rows.row[of(r)];
+      const double value = row.J_A.dot(A_A) + row.J_B.dot(A_B) + row.gamma +
+                           omega * (2 * row.phi_rate + omega * row.phi);
+      residual[of(connection.first_row + r)] = value;
+      most = std::max(most, std::abs(value));
+    }
+  }
+  return most;
+}
+
+// Where much cancels, what the first solution leaves is solved for again.
+void Branches::refine(ScratchSpace& s) const {
+  if (plan_->row_count() == 0) return;
+  // Of the accelerations that the rows were to take away: a dozen digits is what one pass gives.
+  constexpr double kGoodEnough = 1e-12;
+  double size = 0;
+  branches::Scratch& scratch = s.memory.scratch;
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+    const BranchConstants& branch = plan_->constants(static_cast<int>(b));
+    for (int r = 0; r < branch.rows; ++r)
+      size = std::max(size, std::abs(scratch.h[branch.h + of(r)]));
+  }
+  s.missing.resize(of(plan_->row_count()));
+  const double left = row_residual(s, s.missing);
+  if (!(left > kGoodEnough * size)) return;
+  ++s.counters.iterations;
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+    const BranchConstants& branch = plan_->constants(static_cast<int>(b));
+    std::fill_n(scratch.h + branch.h, branch.rows, 0.0);
+  }
+  for (int r = 0; r < plan_->row_count(); ++r) {
+    const Plan::RowPlace& place = plan_->places_of_row(r).front();
+    scratch.h[plan_->constants(place.branch).h + of(place.row)] = s.missing[of(r)];
+  }
+  executor_.up(s.tree, [&](int first, int last) {
+    for (int n = first; n <= last; ++n) fronts_->up(kernel_, n, false, scratch, s.fronts);
+  });
+  spread(s, false);
+}
+
+Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s) const {
+  executor_.up(s.each, [&](int first, int last) {
+    for (int b = first; b <= last; ++b) prepare_branch(b, s);
+  });
+  place_roots(s);
+  add_loads(t, s);
+  executor_.up(s.tree, [&](int first, int last) {
+    for (int n = first; n <= last; ++n) {
+      const int b = fronts_->branch_of(n);
+      if (b >= 0) sweep_branch(b, t, discrete, s);
+      fronts_->up(kernel_, n, true, s.memory.scratch, s.fronts);
+    }
+  });
+  ++s.counters.factorizations;
+  for (const int body : s.troubles)
+    if (body >= 0) return massless_status(model_, tree_.bodies()[of(plan_->slot(body))].body);
+  std::fill_n(s.lambda.data(), s.lambda.size(), 0.0);
+  spread(s, false);
+  refine(s);
+  return {};
+}
+
+// From the unknowns to rates of all speeds; those of connections of the tree from what they connect.
+void Branches::find_speeds_rates(ScratchSpace& s, const Discrete& discrete, bool homogeneous,
+                                 std::span<double> v_rate) const {
+  for (int i = 0; i < plan_->body_count(); ++i) {
+    const BodyConstants& body = plan_->body(i);
+    if (body.is_free) continue;
+    const int slot = plan_->slot(i);
+    const TreeBody& place = tree_.bodies()[of(slot)];
+    const int drive = drives_.drive_of()[of(slot)];
+    const Eigen::Map<const VecX> free(s.unknowns.data() + body.freedom, body.freedoms);
+    Eigen::Map<VecX> all(v_rate.data() + place.v, place.nv);
+    if (drive < 0) {
+      all = free;
+    } else {
+      const PlainDrive& known = s.drives[of(drive)];
+      all.noalias() = known.N * free;
+      if (!homogeneous) all += known.given;
+    }
+  }
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const Connection& connection = plan_->connections()[c];
+    if (connection.closes_loop) continue;
+    const Joint& joint = model_.joint(connection.joint);
+    const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
+    const JointView view = branches::view_between(joint, s.handles[2 * c], s.handles[2 * c + 1]);
+    const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
+    const Vec6 A_A = branches::carrier_acceleration(*plan_, connection.a, homogeneous,
+                                                    s.memory.scratch, s.eta_rate.data());
+    const Vec6 A_B = branches::carrier_acceleration(*plan_, connection.b, homogeneous,
+                                                    s.memory.scratch, s.eta_rate.data());
+    for (int k = 0; k < place.nv; ++k)
+      v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
+  }
+}
+
+// What the prescribed motions must add to the joint forces, times the speeds.
+double Branches::drive_power(ScratchSpace& s) const {
+  double power = 0;
+  if (has_mass_matrix_) find_wrenches(s);
+  for (const PlainDrive& drive : s.drives) {
+    const int i = plan_->place(drive.slot);
+    const BodyConstants& body = plan_->body(i);
+    if (body.is_free) continue;  // rows do it
+    const TreeBody& place = tree_.bodies()[of(drive.slot)];
+    const Mat3 R = branches::mat3(s.memory.scratch.bodies[i].frame.R);
+    const GeneralJoint& joint = s.memory.scratch.general[body.general];
+    power += joint_wrench(i, s).dot(rotated(R, branches::vec6(joint.V)));
+    for (int k = place.v; k < place.v + place.nv; ++k) power -= s.tau[of(k)] * s.in.v[k];
+  }
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const Connection& connection = plan_->connections()[c];
+    if (connection.motions.empty()) continue;
+    const Handle& own = connection.b.branch >= 0 ? connection.b : connection.a;
+    const double* lambda = s.lambda.data() + plan_->constants(own.branch).h + own.row;
+    for (int r = 0; r < s.rows[c].count; ++r) power += lambda[r] * s.rows[c].row[of(r)].motion_rate;
+  }
+  return power;
+}
+
+Status Branches::rates(double t, std::span<const double> x, const Discrete& discrete,
+                       Workspace& workspace, std::span<double> dx) const {
+  ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
+  ++s.counters.evaluations;
+  give(t, x, discrete, s);
+  if (Status status = accelerate(t, discrete, s); !status.ok()) return status;
+  const auto nv = of(tree_.nv()), nq = of(tree_.nq()), modes = of(model_.mode_count());
+  find_speeds_rates(s, discrete, false, dx.subspan(nv, nv));
+  state_.write_position_rates({s.in.q, nq}, {s.in.v, nv}, 1, dx);
+  std::copy_n(s.in.eta_rate, modes, dx.data() + 2 * nv);
+  std::copy_n(s.eta_rate.data(), modes, dx.data() + 2 * nv + modes);
+  double power = s.power;
+  if (modes > 0)
+    for (int i = 0; i < plan_->body_count(); ++i) power += s.memory.scratch.bodies[i].power;
+  if (!model_.motions().empty()) power += drive_power(s);
+  dx.back() = power;
+  for (const double number : dx)
+    if (!std::isfinite(number))
+      return {Status::Code::kNotFinite, "the accelerations are not finite"};
+  return {};
+}
+
+}  // namespace sarrus

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sarrus/formulations/branches/fronts.h"
+#include "sarrus/formulations/branches/plan.h"
+#include "sarrus/formulations/formulation.h"
+#include "sarrus/formulations/order_n/joint_loads.h"
+#include "sarrus/formulations/order_n/tree_state.h"
+#include "sarrus/topology/rank_study.h"
+
+namespace sarrus {
+
+struct BranchesOptions {
+  bool mass_matrix = false;  ///< not by recursion, in one branch: the method `mass-matrix`
+  branches::Solution connections = branches::Solution::kSequential;
+  std::vector<std::string> cuts;  ///< joints between branches, by name; empty: chosen
+  int branches = 0;               ///< how many to choose; 0: by their work
+  double baumgarte = 0;           ///< ω of φ̈ + 2 ω φ̇ + ω² φ = 0 where loops close [1/s]
+  Projection projection = Projection::kAuto;
+  int threads = 1;
+  double grain = Executor::kGrain;
+};
+
+/// A mechanism cut into branches: the articulated-body recursion in each, with the forces of its
+/// connections kept as unknowns, then those forces from a matrix of the connections. Bodies may be
+/// flexible. The state is that of the spanning tree.  [branches-motion]
+///
+/// The same with one mass matrix instead of the recursion is the classical baseline.  [mass-matrix]
+class Branches final : public Formulation {
+ public:
+  Branches(RankStudy& study, const BranchesOptions& options);
+  Branches(const Branches&) = delete;
+  Branches& operator=(const Branches&) = delete;
+  ~Branches() override;
+
+  std::string_view name() const override { return has_mass_matrix_ ? "mass-matrix" : "branches"; }
+  std::string_view variant() const override { return kernel_.name; }
+  Capabilities capabilities() const override;
+  int threads() const override { return executor_.threads(); }
+  Projection projection() const override { return projection_; }
+  std::string element_of(int tangent_index) const override;
+  const StateLayout& layout() const override { return state_.layout(); }
+  std::optional<Stabilisation> stabilisation() const override;
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;
+  void decode(std::span<const double> x, const Discrete& discrete,
+              Configuration& to) const override;
+  Status rates(double t, std::span<const double> x, const Discrete& discrete, Workspace& workspace,
+               std::span<double> dx) const override;
+  AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
+                       Workspace& workspace) const override;
+  std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
+                            Workspace& workspace) const override;
+  Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                  Workspace& workspace, Motion& motion) const override;
+
+  const branches::Plan& plan() const { return *plan_; }
+
+  /// For tests: H and h of a branch's rows at a state, full.
+  void response_of(int branch, double t, std::span<const double> x, const Discrete& discrete,
+                   Workspace& workspace, MatX& H, VecX& h) const;
+
+ private:
+  struct ScratchSpace;
+
+  void measure_rows(const Configuration& assembled);
+  Status check_roots(const ScratchSpace& s) const;
+  Status accelerate(double t, const Discrete& discrete, ScratchSpace& s) const;
+  void give(double t, std::span<const double> x, const Discrete& discrete, ScratchSpace& s) const;
+  void prepare_branch(int branch, ScratchSpace& s) const;
+  void place_roots(ScratchSpace& s) const;
+  void add_loads(double t, ScratchSpace& s) const;
+  void sweep_branch(int branch, double t, const Discrete& discrete, ScratchSpace& s) const;
+  void spread(ScratchSpace& s, bool homogeneous) const;
+  void refine(ScratchSpace& s) const;
+  double row_residual(ScratchSpace& s, std::vector<double>& residual) const;
+  void find_speeds_rates(ScratchSpace& s, const Discrete& discrete, bool homogeneous,
+                         std::span<double> v_rate) const;
+  double drive_power(ScratchSpace& s) const;
+  Vec6 joint_wrench(int body, const ScratchSpace& s) const;
+  void find_wrenches(ScratchSpace& s) const;
+  void add_forces(int connection, int body, const ScratchSpace& s, Vec6& wrench) const;
+  bool project(double t, std::span<double> x, const Discrete& discrete, ScratchSpace& s,
+               Status& status) const;
+  enum class Level { kPosition, kVelocity };
+  double measure(double t, std::span<const double> x, const Discrete& discrete, Level level,
+                 ScratchSpace& s) const;
+  void answer(const Discrete& discrete, ScratchSpace& s) const;
+  void correct(double t, Level level, std::span<double> x, const Discrete& discrete,
+               ScratchSpace& s) const;
+  void fill_motion(std::span<const double> x, const Discrete& discrete, const ScratchSpace& s,
+                   Motion& motion) const;
+
+  const Model& model_;
+  order_n::Tree tree_;
+  order_n::TreeState state_;
+  order_n::JointLoads joint_loads_;
+  order_n::Drives drives_;
+  double baumgarte_;
+  Projection projection_;
+  bool has_mass_matrix_;
+  bool has_loops_ = false;
+  bool has_loads_ = false;           ///< on bodies, or through connections
+  std::vector<char> is_connection_;  ///< per joint
+  std::unique_ptr<branches::Plan> plan_;
+  std::unique_ptr<branches::Fronts> fronts_;
+  const branches::Kernel& kernel_;
+  Executor executor_;
+  TaskTree every_branch_;
+  NonuniqueReactions not_unique_;
+};
+
+}  // namespace sarrus

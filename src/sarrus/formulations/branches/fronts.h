@@ -1,0 +1,86 @@
+#pragma once
+
+#include <vector>
+
+#include "sarrus/base/executor.h"
+#include "sarrus/formulations/branches/plan.h"
+
+namespace sarrus::branches {
+
+/// How the forces of the connections are found.
+enum class Solution {
+  kSimultaneous,  ///< one matrix of all rows
+  kSequential,    ///< two clusters of branches at a time, over a tree
+};
+
+/// M λ = −h with M the sum of the branches' H: where which rows are eliminated.
+///
+/// A node stands for a cluster of branches. Rows both of whose sides are in it, and not in one below,
+/// are closed there; the others are handed on. One node above all branches is the connection matrix;
+/// a tree of pairs is elimination branch by branch.  [branches-fronts]
+class Fronts {
+ public:
+  /// `rank`: as many rows can be independent.
+  Fronts(const Plan& plan, Solution solution, int rank);
+
+  /// Nodes of branches are those without children; `branch_of(node)` tells which.
+  const TaskTree& tasks() const { return tasks_; }
+  int branch_of(int node) const { return nodes_[of(node)].branch; }
+  int node_count() const { return static_cast<int>(nodes_.size()); }
+  int largest() const;  ///< front, in rows
+
+  class Memory;
+
+  /// `bounds`: of the branches' rows, as Scratch::bounds.
+  void set_scales(const double* bounds);
+
+  /// Takes a branch's H and h in, or what is left of the nodes below; `factor` false: h only.
+  void up(const Kernel& kernel, int node, bool factor, const Scratch& scratch,
+          Memory& memory) const;
+
+  /// λ of a node's rows to the nodes below.
+  void down(const Kernel& kernel, int node, Memory& memory) const;
+
+ private:
+  struct Node {
+    int branch = -1;
+    std::vector<int> rows;  ///< of all, closed ones first
+    int closed = 0;
+    int up = -1;
+    std::vector<int> children;
+    std::vector<int> to_up;      ///< where open row i stands in the node above
+    std::vector<int> in_branch;  ///< of a branch: where its row stands in H
+    std::size_t matrix = 0, vector = 0;
+    int stride = 0;
+    int most = 0;
+  };
+  int add_node(Node node);
+  void plan_sequence();
+
+  const Plan* plan_;
+  std::vector<Node> nodes_;
+  TaskTree tasks_;
+  std::size_t matrices_ = 0, vectors_ = 0;
+  std::vector<double> scales_;  ///< of closed rows, as vectors are
+};
+
+class Fronts::Memory {
+ public:
+  Memory(const Fronts& fronts, const Plan& plan);
+
+  double* lambda_of_branch(int branch) { return lambda_.data() + branch_at_[of(branch)]; }
+  const double* lambda_of_branch(int branch) const {
+    return lambda_.data() + branch_at_[of(branch)];
+  }
+  int rank() const;  ///< of all fronts, as factored last
+
+ private:
+  friend class Fronts;
+  AlignedArray<double> F_, h_, lambda_of_node_, pivots_, lambda_;
+  std::vector<int> order_;
+  std::vector<char> done_;
+  std::vector<int> ranks_;
+  std::vector<std::size_t> branch_at_;
+};
+
+}  // namespace sarrus::branches

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "sarrus/formulations/branches/kernels/system.h"
+
+/// Three- and six-vectors in lanes of four. Included once for each instruction set.
+namespace sarrus::branches::SARRUS_INSTRUCTIONS {
+
+using V4 = double __attribute__((vector_size(32), may_alias));
+
+#define SARRUS_INLINE static inline __attribute__((always_inline))
+
+SARRUS_INLINE V4 load(const double* x) { return *reinterpret_cast<const V4*>(x); }
+SARRUS_INLINE V4 load(const Three& t) { return load(t.x); }
+SARRUS_INLINE void store(double* x, V4 a) { *reinterpret_cast<V4*>(x) = a; }
+SARRUS_INLINE void store(Three& t, V4 a) { store(t.x, a); }
+SARRUS_INLINE V4 all(double x) { return V4{x, x, x, x}; }
+SARRUS_INLINE V4 zero() { return V4{0, 0, 0, 0}; }
+
+SARRUS_INLINE double sum(V4 a) { return (a[0] + a[1]) + (a[2] + a[3]); }
+SARRUS_INLINE double dot(V4 a, V4 b) { return sum(a * b); }
+SARRUS_INLINE V4 yzx(V4 a) { return __builtin_shufflevector(a, a, 1, 2, 0, 3); }
+SARRUS_INLINE V4 cross(V4 a, V4 b) { return yzx(a * yzx(b) - yzx(a) * b); }
+
+/// Angular and linear part.
+struct W6 {
+  V4 w, v;
+};
+SARRUS_INLINE W6 load(const Six& s) { return {load(s.w), load(s.v)}; }
+SARRUS_INLINE void store(Six& s, const W6& a) {
+  store(s.w, a.w);
+  store(s.v, a.v);
+}
+SARRUS_INLINE W6 operator+(const W6& a, const W6& b) { return {a.w + b.w, a.v + b.v}; }
+SARRUS_INLINE W6 operator-(const W6& a, const W6& b) { return {a.w - b.w, a.v - b.v}; }
+SARRUS_INLINE W6 operator*(double k, const W6& a) { return {k * a.w, k * a.v}; }
+SARRUS_INLINE double dot(const W6& a, const W6& b) { return sum(a.w * b.w + a.v * b.v); }
+SARRUS_INLINE V4 magnitude(V4 a) { return a < 0 ? -a : a; }
+/// As if nothing cancelled.
+SARRUS_INLINE double largest_dot(const W6& a, const W6& b) {
+  return sum(magnitude(a.w * b.w) + magnitude(a.v * b.v));
+}
+SARRUS_INLINE W6 nothing() { return {zero(), zero()}; }
+
+/// At a point displaced by d.  [spatial-shift]
+SARRUS_INLINE W6 shift_motion(const W6& V, V4 d) { return {V.w, V.v + cross(V.w, d)}; }
+SARRUS_INLINE W6 shift_force(const W6& F, V4 d) { return {F.w - cross(d, F.v), F.v}; }
+
+struct M3 {
+  V4 column[3];
+};
+SARRUS_INLINE M3 load(const Turn& R) {
+  return {{load(R.column[0]), load(R.column[1]), load(R.column[2])}};
+}
+SARRUS_INLINE void store(Turn& R, const M3& A) {
+  for (int k = 0; k < 3; ++k) store(R.column[k], A.column[k]);
+}
+SARRUS_INLINE V4 operator*(const M3& A, V4 x) {
+  return A.column[0] * x[0] + A.column[1] * x[1] + A.column[2] * x[2];
+}
+SARRUS_INLINE M3 operator*(const M3& A, const M3& B) {
+  return {{A * B.column[0], A * B.column[1], A * B.column[2]}};
+}
+SARRUS_INLINE W6 operator*(const M3& A, const W6& x) { return {A * x.w, A * x.v}; }
+SARRUS_INLINE M3 transposed(const M3& A) {
+  const V4 &a = A.column[0], &b = A.column[1], &c = A.column[2];
+  return {{V4{a[0], b[0], c[0], 0}, V4{a[1], b[1], c[1], 0}, V4{a[2], b[2], c[2], 0}}};
+}
+SARRUS_INLINE M3 identity() { return {{V4{1, 0, 0, 0}, V4{0, 1, 0, 0}, V4{0, 0, 1, 0}}}; }
+
+/// Aᵀ x
+SARRUS_INLINE V4 transposed_product(const M3& A, V4 x) {
+  return V4{dot(A.column[0], x), dot(A.column[1], x), dot(A.column[2], x), 0};
+}
+
+/// Packed inertias times a vector.
+SARRUS_INLINE V4 packed_product(const W6& J, V4 x) {
+  const V4 diagonal = J.w, beside = J.v;  // xx yy zz | xy yz zx
+  const V4 y = yzx(x), z = yzx(y);
+  // (xx x + xy y + zx z, yy y + yz z + xy x, zz z + zx x + yz y)
+  const V4 before = __builtin_shufflevector(beside, beside, 2, 0, 1, 3);  // zx xy yz
+  return diagonal * x + beside * y + before * z;
+}
+
+SARRUS_INLINE W6 product(const Six (&I)[6], const W6& x) {
+  W6 a = x.w[0] * load(I[0]);
+  W6 b = x.w[1] * load(I[1]);
+  a = a + x.w[2] * load(I[2]);
+  b = b + x.v[0] * load(I[3]);
+  a = a + x.v[1] * load(I[4]);
+  b = b + x.v[2] * load(I[5]);
+  return a + b;
+}
+
+/// I −= f U Uᵀ
+SARRUS_INLINE void subtract_square(Six (&I)[6], const W6& U, double f) {
+  for (int k = 0; k < 3; ++k) {
+    store(I[k], load(I[k]) - (f * U.w[k]) * U);
+    store(I[3 + k], load(I[3 + k]) - (f * U.v[k]) * U);
+  }
+}
+
+/// The inertia about a point displaced by d.
+SARRUS_INLINE void shift_inertia(const Six (&I)[6], V4 d, W6 (&to)[6]) {
+  for (int k = 0; k < 6; ++k) to[k] = shift_force(load(I[k]), d);
+  // Columns likewise: that of ω_k gains those of the velocities −ω_k × d at the old point.
+  const W6 &x = to[3], &y = to[4], &z = to[5];
+  to[0] = to[0] + d[2] * y - d[1] * z;
+  to[1] = to[1] + d[0] * z - d[2] * x;
+  to[2] = to[2] + d[1] * x - d[0] * y;
+}
+
+}  // namespace sarrus::branches::SARRUS_INSTRUCTIONS

@@ -1,0 +1,390 @@
+#pragma once
+
+#include <cmath>
+
+#include "sarrus/formulations/branches/kernels/algebra.h"
+
+/// Where everything is, how it moves, and its own inertia and bias.
+namespace sarrus::branches::SARRUS_INSTRUCTIONS {
+
+/// [branches-joint]
+static void pose_joint(const BodyConstants& body, const Inputs& in, const Scratch& scratch,
+                       JointPose& to) {
+  switch (body.kind) {
+    case Kind::kHinge: {
+      const double c = std::cos(in.q[body.q]), s = std::sin(in.q[body.q]);
+      for (int k = 0; k < 3; ++k)
+        store(to.R.column[k], load(body.R.column[k]) + c * load(body.R_cos.column[k]) +
+                                  s * load(body.R_sin.column[k]));
+      store(to.p, load(body.p) + c * load(body.p_cos) + s * load(body.p_sin));
+      break;
+    }
+    case Kind::kSlider:
+      to.R = body.R;
+      store(to.p, load(body.p) + in.q[body.q] * load(body.p_cos));
+      break;
+    case Kind::kWeld:
+      to.R = body.R;
+      to.p = body.p;
+      break;
+    case Kind::kGeneral:
+      to.R = scratch.general[body.general].R;
+      to.p = scratch.general[body.general].p;
+      break;
+  }
+}
+
+/// Relative velocity through the joint, own axes.
+SARRUS_INLINE W6 joint_velocity(const BodyConstants& body, const Inputs& in,
+                                const Scratch& scratch) {
+  if (body.kind == Kind::kGeneral) return load(scratch.general[body.general].V);
+  if (body.kind == Kind::kWeld) return nothing();
+  return in.v[body.v] * load(body.S);
+}
+
+/// [flexible-node]
+static void pose_seat(const System& system, const SeatConstants& seat, const Inputs& in,
+                      SeatPose& to) {
+  const FlexibleConstants& own = system.flexible[system.bodies[seat.body].flexible];
+  const Three* shift = system.shapes + seat.shapes;
+  const Three* turn = shift + own.modes;
+  const double* eta = in.eta + own.first;
+  const double* rate = in.eta_rate + own.first;
+  V4 r = load(seat.r_0), u = zero(), r_rate = zero(), u_rate = zero();
+  for (int k = 0; k < own.modes; ++k) {
+    r += eta[k] * load(shift[k]);
+    u += eta[k] * load(turn[k]);
+    r_rate += rate[k] * load(shift[k]);
+    u_rate += rate[k] * load(turn[k]);
+  }
+  const double t = dot(u, u);
+  // sin θ/θ, (1 − cos θ)/θ², (θ − sin θ)/θ³ and the slopes of the last two by θ, over θ.
+  double sine, a, b, a_slope, b_slope;
+  if (t < 1e-2) {
+    sine = 1 - t * (1.0 / 6 - t * (1.0 / 120 - t * (1.0 / 5040 - t * (1.0 / 362880))));
+    a = 0.5 - t * (1.0 / 24 - t * (1.0 / 720 - t * (1.0 / 40320 - t / 3628800)));
+    b = 1.0 / 6 - t * (1.0 / 120 - t * (1.0 / 5040 - t * (1.0 / 362880 - t / 39916800)));
+    a_slope = -1.0 / 12 + t * (1.0 / 180 - t * (1.0 / 6720 - t * (1.0 / 453600 - t / 47900160)));
+    b_slope =
+        -1.0 / 60 + t * (1.0 / 1260 - t * (1.0 / 60480 - t * (1.0 / 4989600 - t / 622702080)));
+  } else {
+    const double theta = std::sqrt(t);
+    const double s = std::sin(theta), versine = 1 - std::cos(theta);
+    sine = s / theta;
+    a = versine / t;
+    b = (theta - s) / (t * theta);
+    a_slope = (theta * s - 2 * versine) / (t * t);
+    b_slope = (theta * versine - 3 * (theta - s)) / (t * t * theta);
+  }
+  // R = (1 + sine u~ + a u~²) R_0
+  for (int k = 0; k < 3; ++k) {
+    const V4 x = load(seat.R_0.column[k]);
+    const V4 ux = cross(u, x);
+    store(to.R.column[k], x + sine * ux + a * cross(u, ux));
+  }
+  const V4 uu = cross(u, u_rate);
+  const V4 w = u_rate + a * uu + b * cross(u, uu);
+  const double slow = dot(u, u_rate);
+  store(to.r, r);
+  store(to.rate, W6{w, r_rate});
+  store(to.turn, u);
+  // d/dt of Jl, times u̇: ȧ u×u̇ + ḃ u×(u×u̇) + b u̇×(u×u̇)
+  store(to.turn_bias,
+        (a_slope * slow) * uu + (b_slope * slow) * cross(u, uu) + b * cross(u_rate, uu));
+  to.a = a;
+  to.b = b;
+}
+
+static void carry(const System& system, int i, const Frame& carrier, const Inputs& in,
+                  const Scratch& scratch, Frame& to) {
+  const BodyConstants& body = system.bodies[i];
+  const JointPose& pose = scratch.poses[i];
+  const M3 R_P = load(carrier.R);
+  const M3 R = R_P * load(pose.R);
+  const V4 r = R_P * load(pose.p);
+  store(to.R, R);
+  store(to.p, load(carrier.p) + r);
+  store(to.V, shift_motion(load(carrier.V), r) + R * joint_velocity(body, in, scratch));
+}
+
+/// The body's own frame, from its reference frame.
+static void own_frame(const BodyConstants& body, const Frame& reference, const Scratch& scratch,
+                      Frame& to) {
+  if (body.own_seat < 0) {
+    to = reference;
+    return;
+  }
+  const SeatPose& seat = scratch.seat_poses[body.own_seat];
+  const M3 R = load(reference.R) * transposed(load(seat.R));
+  const V4 s = R * load(seat.r);
+  store(to.R, R);
+  store(to.p, load(reference.p) - s);
+  store(to.V, shift_motion(load(reference.V) - R * load(seat.rate), -s));
+}
+
+static void seat_frame(const System& system, int i, const Frame& reference, const Scratch& scratch,
+                       Frame& to) {
+  Frame own;
+  own_frame(system.bodies[system.seats[i].body], reference, scratch, own);
+  const SeatPose& seat = scratch.seat_poses[i];
+  const M3 R = load(own.R);
+  const V4 s = R * load(seat.r);
+  store(to.R, R * load(seat.R));
+  store(to.p, load(own.p) + s);
+  store(to.V, shift_motion(load(own.V), s) + R * load(seat.rate));
+}
+
+SARRUS_INLINE void rest(Frame& frame) {
+  store(frame.R, identity());
+  store(frame.p, zero());
+  store(frame.V, nothing());
+}
+
+static void prepare(const System& system, const BranchConstants& branch, const Inputs& in,
+                    Scratch& scratch) {
+  for (int i = branch.first; i < branch.end; ++i) {
+    const BodyConstants& body = system.bodies[i];
+    pose_joint(body, in, scratch, scratch.poses[i]);
+    for (int s = body.first_seat; s < body.end_seat; ++s)
+      pose_seat(system, system.seats[s], in, scratch.seat_poses[s]);
+    if (!body.on_path) continue;
+    Frame& to = scratch.relative[i];
+    if (body.is_free) {
+      rest(to);
+      continue;
+    }
+    Frame below;
+    if (body.parent < 0)
+      rest(below);
+    else if (body.seat_below >= 0)
+      seat_frame(system, body.seat_below, scratch.relative[body.parent], scratch, below);
+    else
+      below = scratch.relative[body.parent];
+    carry(system, i, below, in, scratch, to);
+  }
+}
+
+SARRUS_INLINE void put_inertia(const M3& J, V4 moment, double mass, Six (&I)[6]) {
+  for (int k = 0; k < 3; ++k) {
+    V4 e = zero();
+    e[k] = 1;
+    const V4 turned = cross(moment, e);
+    store(I[k], W6{J.column[k], -turned});
+    store(I[3 + k], W6{turned, mass * e});
+  }
+}
+
+static void place_rigid(const BodyConstants& body, BodyData& data) {
+  const M3 R = load(data.frame.R);
+  const M3 RJ = R * load(body.J);
+  M3 J;  // RJ Rᵀ
+  for (int k = 0; k < 3; ++k)
+    J.column[k] = RJ.column[0] * R.column[0][k] + RJ.column[1] * R.column[1][k] +
+                  RJ.column[2] * R.column[2][k];
+  const V4 moment = R * load(body.moment);
+  const V4 w = load(data.frame.V.w);
+  put_inertia(J, moment, body.mass, data.I);
+  store(data.p, W6{cross(w, J * w), cross(w, cross(w, moment))} - load(data.external));
+  data.R_WB = data.frame.R;
+}
+
+/// A node in world axes against the body's own frame: s, Z and bias.  [flexible-node]
+static void place_seat(const System& system, int i, const M3& R, V4 w, const FlexibleConstants& own,
+                       Scratch& scratch, SeatMotion& to) {
+  const SeatPose& pose = scratch.seat_poses[i];
+  const Three* shift = system.shapes + system.seats[i].shapes;
+  const Three* turn = shift + own.modes;
+  const V4 u = load(pose.turn);
+  Six* Z = scratch.Z + to.Z;
+  for (int k = 0; k < own.modes; ++k) {
+    const V4 x = load(turn[k]);
+    const V4 ux = cross(u, x);
+    store(Z[k], W6{R * (x + pose.a * ux + pose.b * cross(u, ux)), R * load(shift[k])});
+  }
+  const V4 s = R * load(pose.r);
+  const W6 rate = R * load(pose.rate);
+  store(to.s, s);
+  store(to.bias, W6{cross(w, rate.w) + R * load(pose.turn_bias),
+                    cross(w, cross(w, s)) + 2 * cross(w, rate.v)});
+}
+
+/// [flexible-mass], [flexible-bias]
+static void place_flexible(const System& system, const BodyConstants& body, const Inputs& in,
+                           BodyData& data, Scratch& scratch) {
+  const FlexibleConstants& own = system.flexible[body.flexible];
+  const int n = own.modes;
+  const double* eta = in.eta + own.first;
+  const double* rate = in.eta_rate + own.first;
+  double* mass = scratch.modal_mass + own.matrix;
+  double* coupled = scratch.coupled + own.coupled;
+  Frame frame;
+  own_frame(body, data.frame, scratch, frame);
+  data.R_WB = frame.R;
+  const M3 R = load(frame.R);
+  const V4 w_W = load(frame.V.w);
+  const V4 w = transposed_product(R, w_W);
+
+  V4 moment = load(body.moment), moment_rate = zero(), turning_rate = zero(), slope_w = zero();
+  W6 J_sum = nothing();
+  for (int k = 0; k < n; ++k) {
+    moment += eta[k] * load(own.S[k]);
+    moment_rate += rate[k] * load(own.S[k]);
+    const W6 J1 = load(own.J1[k]);
+    W6 slope = J1;
+    V4 B = load(own.B0[k]), gyration = zero();
+    for (int l = 0; l < n; ++l) {
+      slope = slope + eta[l] * load(own.J2[k * n + l]);
+      const V4 B1 = load(own.B1[l * n + k]);
+      B += eta[l] * B1;
+      gyration += rate[l] * B1;
+    }
+    J_sum = J_sum + (0.5 * eta[k]) * (J1 + slope);
+    turning_rate += rate[k] * B;
+    const V4 turned = packed_product(slope, w);
+    slope_w += rate[k] * turned;
+    double* row = coupled + k * own.width;
+    for (int j = 8; j < own.width; j += 4) store(row + j, zero());
+    store(row, R * B);
+    store(row + 4, R * load(own.S[k]));
+    row[8] = 2 * dot(w, gyration) - 0.5 * dot(w, turned);
+  }
+  const double products[6] = {w[0] * w[0], w[1] * w[1], w[2] * w[2],
+                              w[0] * w[1], w[1] * w[2], w[2] * w[0]};
+  double power = 0;
+  for (int k = 0; k < n; ++k) {
+    double elastic = 0, lossy = 0;
+    for (int l = 0; l < own.stride; ++l) mass[k * own.stride + l] = own.mass[k * own.stride + l];
+    for (int l = 0; l < n; ++l) {
+      elastic += own.stiffness[k * own.stride + l] * eta[l];
+      lossy += own.damping[k * own.stride + l] * rate[l];
+    }
+    for (int s = 0; s < 6; ++s)
+      if (own.stiffening[s] != nullptr)
+        for (int l = 0; l < n; ++l)
+          lossy += products[s] * own.stiffening[s][k * own.stride + l] * eta[l];
+    coupled[k * own.width + 8] += elastic + lossy - scratch.external_modes[own.first + k];
+    power -= rate[k] * lossy;
+  }
+  data.power = power;
+
+  M3 J = load(body.J);
+  J.column[0] += V4{J_sum.w[0], J_sum.v[0], J_sum.v[2], 0};
+  J.column[1] += V4{J_sum.v[0], J_sum.w[1], J_sum.v[1], 0};
+  J.column[2] += V4{J_sum.v[2], J_sum.v[1], J_sum.w[2], 0};
+  const V4 Jw = J * w;
+  const W6 bias = {cross(w, Jw + turning_rate) + slope_w,
+                   cross(w, cross(w, moment)) + 2 * cross(w, moment_rate)};
+  const M3 RJ = R * J;
+  M3 J_W;
+  for (int k = 0; k < 3; ++k)
+    J_W.column[k] = RJ.column[0] * R.column[0][k] + RJ.column[1] * R.column[1][k] +
+                    RJ.column[2] * R.column[2][k];
+  put_inertia(J_W, R * moment, body.mass, data.I);
+  store(data.p, R * bias - load(data.external));
+
+  for (int s = body.first_seat; s < body.end_seat; ++s)
+    place_seat(system, s, R, w_W, own, scratch, scratch.seats[s]);
+  if (body.own_seat >= 0) {
+    // Everything about the node that carries the joint instead.  [branches-rebase]
+    const SeatMotion seat = scratch.seats[body.own_seat];
+    const V4 s = load(seat.s);
+    const Six* Z = scratch.Z + seat.Z;
+    W6 p = load(data.p);
+    const W6 held = nothing() - shift_motion(load(seat.bias), -s);
+    p = p + product(data.I, held);
+    for (int k = 0; k < n; ++k) {
+      double* row = coupled + k * own.width;
+      row[8] += dot(W6{load(row), load(row + 4)}, held);
+    }
+    for (int k = 0; k < n; ++k) {
+      const W6 W_k = nothing() - shift_motion(load(Z[k]), -s);
+      const W6 IW = product(data.I, W_k);
+      double* row = coupled + k * own.width;
+      const W6 before = {load(row), load(row + 4)};
+      const W6 after = before + IW;
+      row[8] += dot(W_k, p);
+      // Row and column k of the modal mass: rows before k have been changed already.
+      for (int l = 0; l < n; ++l) {
+        const double* other = coupled + l * own.width;
+        const double change = dot(W_k, W6{load(other), load(other + 4)});
+        mass[k * own.stride + l] += change;
+        mass[l * own.stride + k] += change;
+      }
+      mass[k * own.stride + k] += dot(W_k, IW);
+      store(row, after.w);
+      store(row + 4, after.v);
+    }
+    W6 I[6];
+    shift_inertia(data.I, s, I);
+    for (int k = 0; k < 6; ++k) store(data.I[k], I[k]);
+    store(data.p, shift_force(p, s));
+    for (int k = 0; k < n; ++k) {
+      double* row = coupled + k * own.width;
+      const W6 there = shift_force(W6{load(row), load(row + 4)}, s);
+      store(row, there.w);
+      store(row + 4, there.v);
+    }
+    // The own seat last, for the others are told by it.
+    const auto rebase = [&](SeatMotion& other) {
+      const V4 d = load(other.s) - s;
+      Six* Z_other = scratch.Z + other.Z;
+      for (int k = 0; k < n; ++k) store(Z_other[k], load(Z_other[k]) - shift_motion(load(Z[k]), d));
+      store(other.bias, load(other.bias) - shift_motion(load(seat.bias), d));
+      store(other.s, d);
+    };
+    for (int t = body.first_seat; t < body.end_seat; ++t)
+      if (t != body.own_seat) rebase(scratch.seats[t]);
+    rebase(scratch.seats[body.own_seat]);
+  }
+  for (int s = body.first_seat; s < body.end_seat; ++s)
+    seat_frame(system, s, data.frame, scratch, scratch.seats[s].frame);
+}
+
+static void place(const System& system, const BranchConstants& branch, const Inputs& in,
+                  Scratch& scratch) {
+  for (int i = branch.first; i < branch.end; ++i) {
+    const BodyConstants& body = system.bodies[i];
+    BodyData& data = scratch.bodies[i];
+    if (!body.is_free) {
+      // [branches-motion]
+      Frame ground;
+      const Frame* below = &ground;
+      W6 bias = nothing();
+      V4 arm = zero();
+      if (body.parent < 0) {
+        rest(ground);
+      } else if (body.seat_below >= 0) {
+        const SeatMotion& seat = scratch.seats[body.seat_below];
+        below = &seat.frame;
+        bias = load(seat.bias);
+        arm = load(seat.s);
+      } else {
+        below = &scratch.bodies[body.parent].frame;
+      }
+      carry(system, i, *below, in, scratch, data.frame);
+      const M3 R = load(data.frame.R);
+      const V4 r = load(below->R) * load(scratch.poses[i].p);
+      store(data.r, arm + r);
+      const W6 V = R * joint_velocity(body, in, scratch);
+      const V4 w_P = load(below->V.w);
+      W6 c = shift_motion(bias, r) +
+             W6{cross(w_P, V.w), cross(w_P, cross(w_P, r) + 2 * V.v) + cross(V.w, V.v)};
+      FreedomData* freedoms = scratch.freedoms + body.freedom;
+      if (body.kind == Kind::kGeneral) {
+        const GeneralJoint& joint = scratch.general[body.general];
+        c = c + R * load(joint.given);
+        for (int k = 0; k < body.freedoms; ++k) store(freedoms[k].S, R * load(joint.S[k]));
+      } else if (body.freedoms > 0) {
+        store(freedoms[0].S, R * load(body.S));
+      }
+      store(data.c, c);
+    }
+    data.power = 0;
+    if (body.flexible < 0)
+      place_rigid(body, data);
+    else
+      place_flexible(system, body, in, data, scratch);
+  }
+}
+
+}  // namespace sarrus::branches::SARRUS_INSTRUCTIONS

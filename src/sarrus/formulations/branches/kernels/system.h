@@ -1,0 +1,242 @@
+#pragma once
+
+#include <cstddef>
+
+/// What the kernels of `branches` work on: plain numbers, angular and linear parts in four lanes each,
+/// the fourth always zero. All vectors are in world axes unless said otherwise.
+namespace sarrus::branches {
+
+struct alignas(32) Three {
+  double x[4];
+};
+struct alignas(32) Six {
+  double w[4], v[4];
+};
+/// A rotation matrix, or any other of three rows and columns, by columns.
+struct Turn {
+  Three column[3];
+};
+
+/// A frame in the world: its axes, its origin, and how it moves.
+struct Frame {
+  Turn R;
+  Three p;
+  Six V;
+};
+
+enum class Kind {
+  kHinge,
+  kSlider,
+  kWeld,
+  kGeneral,  ///< any other, or with prescribed motions: a GeneralJoint says where it is
+};
+
+/// A place on a flexible body where something sits: one of its nodes, or its frame.
+struct SeatConstants {
+  int body = 0;
+  Turn R_0;  ///< undeformed, in the body's frame
+  Three r_0;
+  std::size_t shapes = 0;  ///< into System::shapes: shift, then turn of every mode
+};
+
+/// A body and the joint it hangs on. Its *reference frame* is what carries that joint on it: its own
+/// frame, or one of its nodes. Motions and wrenches of the body are about that frame's origin.
+struct BodyConstants {
+  int parent = -1;  ///< −1: ground
+  Kind kind = Kind::kWeld;
+  bool is_free =
+      false;  ///< the root of a branch that is not tied to ground: its joint is a connection
+  bool on_path = false;  ///< on the way from the branch's root to a connection
+  int seat_below = -1;   ///< that carries its joint on the parent; −1: the parent's frame
+  int own_seat = -1;     ///< that carries its joint on itself; −1: its frame
+  int first_seat = 0, end_seat = 0;
+  int general = -1;               ///< which GeneralJoint
+  int q = 0, v = 0;               ///< of a hinge or slider, in the state
+  int freedom = 0, freedoms = 0;  ///< accelerations that are unknown
+  int flexible = -1;              ///< which FlexibleConstants
+  // Rows of the branch that connections beyond this body, or on it, have: [low, high).
+  int low = 0, high = 0;
+  std::size_t columns = 0;  ///< where their wrenches stand
+  std::size_t row = 0;  ///< where their products with the first freedom stand, low rounded to lanes
+  double mass = 0;
+  Three moment;  ///< mass times centre of mass, body axes
+  Turn J;        ///< about the origin of the body's frame, body axes
+  /// The reference frame against what carries the joint on the parent: a hinge's are
+  /// R + cos q R_cos + sin q R_sin, likewise p; a slider's p + q p_cos.
+  Turn R, R_cos, R_sin;
+  Three p, p_cos, p_sin;
+  Six S;  ///< of a hinge or slider: motion for unit speed, in the axes of the reference frame
+};
+
+/// [flexible-invariants], per mode or per pair of modes; packed inertias are
+/// (xx, yy, zz, –, xy, yz, zx, –).
+struct FlexibleConstants {
+  int modes = 0;
+  int first = 0;   ///< its modes, among all
+  int stride = 0;  ///< modes rounded up to lanes
+  int width = 0;   ///< of a row of `coupled`: 12 and the rows of connections, rounded to lanes
+  std::size_t matrix = 0;   ///< modes × stride in Scratch::modal_mass
+  std::size_t coupled = 0;  ///< modes × width in Scratch::coupled
+  const Three* S = nullptr;
+  const Three* B0 = nullptr;
+  const Three* B1 = nullptr;  ///< k · modes + l
+  const Six* J1 = nullptr;
+  const Six* J2 = nullptr;  ///< of both orders of a pair together
+  const double *mass = nullptr, *stiffness = nullptr, *damping = nullptr;  ///< modes × stride
+  const double* stiffening[6] = {};                                        ///< null: none
+};
+
+/// Bodies of a branch stand together, parents first.
+struct BranchConstants {
+  int index = 0;
+  int first = 0, end = 0;  ///< bodies
+  int rows = 0;            ///< of its connections
+  int stride = 0;          ///< of its matrix
+  std::size_t H = 0;       ///< rows × stride, in Scratch::H
+  std::size_t h = 0;       ///< in Scratch::h
+};
+
+struct System {
+  const BodyConstants* bodies = nullptr;
+  const SeatConstants* seats = nullptr;
+  const FlexibleConstants* flexible = nullptr;
+  const Three* shapes = nullptr;
+  double gravity[3] = {};
+};
+
+/// A joint as its own maps give it, in the axes of the body's reference frame.
+struct GeneralJoint {
+  Turn R;  ///< of the reference frame against what carries the joint on the parent
+  Three p;
+  Six S[6];   ///< one for each unknown acceleration
+  Six V;      ///< relative velocity
+  Six given;  ///< relative acceleration without the unknown ones
+};
+
+struct Inputs {
+  const double* q = nullptr;
+  const double* v = nullptr;
+  const double* eta = nullptr;
+  const double* eta_rate = nullptr;
+  const double* tau = nullptr;  ///< one for each unknown acceleration
+};
+
+/// The relative pose and velocity that a joint gives.
+struct JointPose {
+  Turn R;
+  Three p;
+};
+
+/// A node against its body's frame, in body axes.
+struct SeatPose {
+  Turn R;
+  Three r;
+  Six rate;
+  Three turn;       ///< rotation vector of the deformation
+  Three turn_bias;  ///< [flexible-node]
+  double a, b;      ///< Jl = 1 + a u~ + b u~²
+};
+
+/// A node against its body's reference frame, world axes: A = A_ref shifted by s + Z η̈ + bias.
+struct SeatMotion {
+  Frame frame;
+  Three s;
+  Six bias;
+  std::size_t Z = 0;  ///< one of Scratch::Z for each mode
+};
+
+struct BodyData {
+  Frame frame;   ///< the reference frame
+  Turn R_WB;     ///< of the body's own frame
+  Three r;       ///< from the parent's reference point
+  Six c;         ///< acceleration beyond that of the parent and of unknowns
+  Six I[6];      ///< by columns: own inertia, then with all beyond
+  Six p;         ///< own bias, then with all beyond
+  Six A;         ///< acceleration, ground accelerating upwards instead of weight
+  Six external;  ///< wrench at the body's own frame
+  double power;  ///< of modal forces without a potential
+};
+
+struct FreedomData {
+  Six S, U;
+  double D_inverse, u;
+};
+
+/// The mass matrix of a branch, its factor, and what goes with it.
+struct DenseScratch {
+  int stride = 0, width = 0;
+  double* M = nullptr;
+  double* B = nullptr;  ///< forces on the unknowns for unit forces on the rows
+  double* force = nullptr;
+  double* solution = nullptr;
+};
+
+struct Scratch {
+  BodyData* bodies = nullptr;
+  JointPose* poses = nullptr;
+  Frame* relative = nullptr;  ///< of bodies on paths, against their branch's root
+  GeneralJoint* general = nullptr;
+  SeatPose* seat_poses = nullptr;
+  SeatMotion* seats = nullptr;
+  Six* Z = nullptr;
+  FreedomData* freedoms = nullptr;
+  double* products = nullptr;  ///< of freedoms and rows of connections
+  Six* columns = nullptr;      ///< wrenches of rows
+  double* modal_mass = nullptr;
+  double* coupled = nullptr;
+  double* external_modes = nullptr;
+  double* H = nullptr;
+  double* h = nullptr;
+  DenseScratch* dense = nullptr;  ///< per branch, where there are mass matrices
+  int* first_unknown = nullptr;   ///< per body
+  /// What the diagonal of H would be if nothing cancelled, like h; null: nobody asks.
+  double* bounds = nullptr;
+};
+
+/// Where an elimination stands after it could not go on.
+struct Trouble {
+  int body = -1;  ///< that moves without inertia; −1: none
+};
+
+/// A dense set of rows, some of which are closed here; symmetric, all of it stored.
+struct FrontData {
+  int rows = 0, closed = 0;  ///< closed ones first
+  int stride = 0;
+  double* F = nullptr;
+  double* h = nullptr;
+  double* pivots = nullptr;  ///< 1/d in the order of elimination
+  int* order = nullptr;      ///< closed rows that were eliminated
+  char* done = nullptr;      ///< of closed rows
+  int rank = 0;
+  int most = 0;                   ///< rows that can be independent
+  const double* scale = nullptr;  ///< of closed rows: the size of a pivot that means something
+};
+
+struct Kernel {
+  const char* name;
+  /// Poses of joints and nodes of a branch's bodies; those on paths against the branch's root.
+  void (*prepare)(const System&, const BranchConstants&, const Inputs&, Scratch&);
+  /// A frame that is carried along, from its parent's. World axes, or those of a branch's root.
+  void (*carry)(const System&, int body, const Frame& carrier, const Inputs&, const Scratch&,
+                Frame& to);
+  /// A seat's frame from that of its body, likewise.
+  void (*seat_frame)(const System&, int seat, const Frame& body, const Scratch&, Frame& to);
+  /// All frames, inertias and biases; the frame of a free root must be in place.
+  void (*place)(const System&, const BranchConstants&, const Inputs&, Scratch&);
+  /// Articulated inertias, H and h.
+  Trouble (*inward)(const System&, const BranchConstants&, const Inputs&, Scratch&);
+  /// Accelerations under forces λ on the rows. Homogeneous: velocities that impulses λ make.
+  void (*outward)(const System&, const BranchConstants&, const double* lambda, bool homogeneous,
+                  Scratch&, double* v_rate, double* eta_rate);
+  /// The same two by a mass matrix.
+  Trouble (*dense_inward)(const System&, const BranchConstants&, const Inputs&, Scratch&);
+  void (*dense_outward)(const System&, const BranchConstants&, const double* lambda,
+                        bool homogeneous, Scratch&, double* v_rate, double* eta_rate);
+  void (*factor)(FrontData&, double tolerance);
+  /// h of the closed rows eliminated from all.
+  void (*reduce)(const FrontData&, double* h);
+  /// λ of closed rows, from those of the others.
+  void (*expand)(const FrontData&, const double* h, double* lambda);
+};
+
+}  // namespace sarrus::branches

@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "sarrus/constraints/projector.h"
+#include "sarrus/formulations/branches/scratch.h"
+#include "sarrus/spatial/vectors.h"
+
+namespace sarrus {
+
+using branches::of;
+
+namespace {
+
+/// Rounding of a position or an angle, times the size of the mechanism; of a speed likewise.
+constexpr double kClosed = 1e-14;
+
+/// In units of it: still a hundred millionth of the size.
+constexpr double kNearlyClosed = 1e6;
+
+constexpr int kMostCorrections = 12;
+
+}  // namespace
+
+// Values or rates of all connections' rows at a state into `missing`. Returns the largest, over what
+// rounding leaves of it.
+double Branches::measure(double t, std::span<const double> x, const Discrete& discrete, Level level,
+                         ScratchSpace& s) const {
+  give(t, x, discrete, s);
+  executor_.up(s.each, [&](int first, int last) {
+    for (int b = first; b <= last; ++b) prepare_branch(b, s);
+  });
+  place_roots(s);
+  s.missing.resize(of(plan_->row_count()));
+  double most = 0, size = 1, speed = 0;
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const branches::Connection& connection = plan_->connections()[c];
+    const branches::Frame &a = s.handles[2 * c], &b = s.handles[2 * c + 1];
+    branches::evaluate_rows(*plan_, connection, t, a, b, discrete.coordinates, s.rows[c]);
+    for (const branches::Frame* frame : {&a, &b}) {
+      size = std::max(size, branches::vec3(frame->p).lpNorm<Eigen::Infinity>());
+      speed = std::max(speed, branches::vec6(frame->V).lpNorm<Eigen::Infinity>());
+    }
+    for (int r = 0; r < s.rows[c].count; ++r) {
+      const branches::ConnectionRows::OneRow& row = s.rows[c].row[of(r)];
+      const double value = level == Level::kPosition ? row.phi : row.phi_rate;
+      // What connects branches holds by itself.
+      s.missing[of(connection.first_row + r)] = connection.closes_loop ? value : 0;
+      if (connection.closes_loop) most = std::max(most, std::abs(value));
+    }
+  }
+  return most / (kClosed * (level == Level::kPosition ? size : size * std::max(speed, 1e-3)));
+}
+
+// The motion with the least kinetic energy whose rates of the rows are −missing, along `tangent`.
+void Branches::answer(const Discrete& discrete, ScratchSpace& s) const {
+  branches::Scratch& scratch = s.memory.scratch;
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+    const branches::BranchConstants& branch = plan_->constants(static_cast<int>(b));
+    std::fill_n(scratch.h + branch.h, branch.rows, 0.0);
+  }
+  for (int r = 0; r < plan_->row_count(); ++r) {
+    const branches::Plan::RowPlace& place = plan_->places_of_row(r).front();
+    scratch.h[plan_->constants(place.branch).h + of(place.row)] = s.missing[of(r)];
+  }
+  executor_.up(s.tree, [&](int first, int last) {
+    for (int n = first; n <= last; ++n) fronts_->up(kernel_, n, false, scratch, s.fronts);
+  });
+  spread(s, true);
+  find_speeds_rates(s, discrete, true, s.v_rate);
+}
+
+// [branches-projection]
+void Branches::correct(double t, Level level, std::span<double> x, const Discrete& discrete,
+                       ScratchSpace& s) const {
+  answer(discrete, s);
+  ++s.counters.iterations;
+  const auto nq = of(tree_.nq()), nv = of(tree_.nv()), modes = of(model_.mode_count());
+  if (level == Level::kVelocity) {
+    for (std::size_t k = 0; k < nv; ++k) x[nq + k] += s.v_rate[k];
+    for (std::size_t k = 0; k < modes; ++k) x[nq + nv + modes + k] += s.eta_rate[k];
+  } else {
+    s.tangent.assign(of(layout().tangent_size()), 0.0);
+    state_.write_position_rates(x.first(nq), s.v_rate, 1, s.tangent);
+    std::copy(s.eta_rate.begin(), s.eta_rate.end(), s.tangent.begin() + 2 * tree_.nv());
+    s.moved.assign(x.begin(), x.end());
+    layout().retract(s.moved, s.tangent, x);
+  }
+  if (!drives_.empty())
+    drives_.apply(t, x.first(nq), x.subspan(nq, nv), discrete.coordinates, s.drives);
+}
+
+// Positions, then velocities, back onto the constraints of the loops. Was anything moved?
+bool Branches::project(double t, std::span<double> x, const Discrete& discrete, ScratchSpace& s,
+                       Status& status) const {
+  bool factored = false, changed = false;
+  for (const Level level : {Level::kPosition, Level::kVelocity}) {
+    double before = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kMostCorrections; ++i) {
+      const double left = measure(t, x, discrete, level, s);
+      if (!std::isfinite(left)) {
+        status = {Status::Code::kNotFinite, "the constraints cannot be evaluated"};
+        return changed;
+      }
+      // As good as it gets: rounding only, or no better than the last time. Rows that depend on others
+      // are only as good as these are closed.
+      if (left <= 1 || (left < kNearlyClosed && left > 0.5 * before)) break;
+      if (left > before && i > 2) {
+        status = {Status::Code::kSingular, "the loops cannot be closed again"};
+        return changed;
+      }
+      // The factors of a state near by do, as long as they bring it nearer quickly.
+      if (!factored || left > 0.1 * before) {
+        const std::vector<double> missing = s.missing;
+        if (status = accelerate(t, discrete, s); !status.ok()) return changed;
+        s.missing = missing;
+        factored = true;
+      }
+      before = left;
+      correct(t, level, x, discrete, s);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete,
+                               Workspace& workspace) const {
+  ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
+  AfterStep result;
+  if (!drives_.empty())
+    drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
+                  discrete.coordinates, s.drives);
+  if (projection_ != Projection::kOff) result.changed = project(t, x, discrete, s, result.status);
+  if (has_loops_) {
+    decode(x, discrete, s.configuration);
+    discrete.coordinates = s.configuration.coordinates;
+  } else {
+    state_.read_coordinates(x, discrete.coordinates);
+  }
+  return result;
+}
+
+Status Branches::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                          Workspace& workspace, Motion& motion) const {
+  ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
+  std::vector<double> state(x.begin(), x.end());
+  if (projection_ != Projection::kOff) {
+    Status status;
+    project(t, state, discrete, s, status);
+    if (!status.ok()) return status;
+  }
+  give(t, state, discrete, s);
+  const auto nq = of(tree_.nq()), nv = of(tree_.nv());
+  std::vector<double> with_motions = state;
+  std::copy_n(s.in.q, nq, with_motions.begin());
+  std::copy_n(s.in.v, nv, with_motions.begin() + tree_.nq());
+  if (Status status = accelerate(t, discrete, s); !status.ok()) return status;
+  motion.time = t;
+  motion.supplied = x.back();
+  if (has_mass_matrix_) find_wrenches(s);
+  fill_motion(with_motions, discrete, s, motion);
+  not_unique_.unmark(motion.reaction_is_unique);
+  for (const Vec6& A : motion.accelerations)
+    if (!A.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
+  return {};
+}
+
+void Branches::fill_motion(std::span<const double> x, const Discrete& discrete,
+                           const ScratchSpace& s, Motion& motion) const {
+  const branches::Scratch& scratch = s.memory.scratch;
+  decode(x, discrete, motion.configuration);
+  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
+  motion.mode_accelerations = s.eta_rate;
+  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
+  motion.reaction_is_unique.assign(model_.joints().size(), 1);
+  for (int i = 0; i < plan_->body_count(); ++i) {
+    const order_n::TreeBody& place = tree_.bodies()[of(plan_->slot(i))];
+    const branches::BodyConstants& body = plan_->body(i);
+    branches::Handle frame{plan_->branch_of(i), i, body.flexible < 0 ? -1 : body.first_seat, 0};
+    Vec6 A = branches::carrier_acceleration(*plan_, frame, false, scratch, s.eta_rate.data());
+    A.tail<3>() += model_.gravity();  // ground is at rest after all
+    motion.accelerations[place.body.slot()] = A;
+    if (body.is_free || !place.joint.valid()) continue;
+    const Joint& joint = model_.joint(place.joint);
+    const Vec6 wrench = joint_wrench(i, s);
+    const branches::Frame& reference = scratch.bodies[i].frame;
+    if (!place.reversed) {
+      motion.reactions[place.joint.slot()] =
+          shift_force(wrench, branches::mat3(reference.R) * joint.X_CM().p);
+    } else {
+      const Vec3 M = carrier_of(joint.b, joint.seat_b, motion.configuration).X * joint.X_CM().p;
+      motion.reactions[place.joint.slot()] = -shift_force(wrench, M - branches::vec3(reference.p));
+    }
+  }
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const branches::Connection& connection = plan_->connections()[c];
+    const Joint& joint = model_.joint(connection.joint);
+    const branches::Handle& own = connection.b.branch >= 0 ? connection.b : connection.a;
+    if (own.branch < 0) continue;
+    Vec6 wrench = has_loads_ ? s.loads.joint[connection.joint.slot()] : Vec6::Zero().eval();
+    const double* lambda = s.lambda.data() + plan_->constants(own.branch).h + own.row;
+    for (int r = 0; r < s.rows[c].count; ++r) wrench += lambda[r] * s.rows[c].row[of(r)].J_B;
+    const Vec3 arm = branches::mat3(s.handles[2 * c + 1].R) * joint.X_CM().p;
+    motion.reactions[connection.joint.slot()] = shift_force(wrench, arm);
+  }
+}
+
+std::vector<Phase> Branches::phases(double t, std::span<const double> x, const Discrete& discrete,
+                                    Workspace& workspace) const {
+  ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
+  std::vector<Phase> phases = {{"joint forces",
+                                [=, this, &discrete, &s] {
+                                  give(t, x, discrete, s);
+                                  return Status{};
+                                }},
+                               {"joints and paths",
+                                [this, &s] {
+                                  for (std::size_t b = 0; b < plan_->branches().size(); ++b)
+                                    prepare_branch(static_cast<int>(b), s);
+                                  return Status{};
+                                }},
+                               {"roots of branches", [this, t, &s] {
+                                  place_roots(s);
+                                  add_loads(t, s);
+                                  return Status{};
+                                }}};
+  for (int n = 0; n < fronts_->node_count(); ++n) {
+    const int b = fronts_->branch_of(n);
+    if (b < 0) continue;
+    phases.push_back({"branch '" + plan_->branches()[of(b)].name + "'", [=, this, &discrete, &s] {
+                        sweep_branch(b, t, discrete, s);
+                        return Status{};
+                      }});
+  }
+  phases.push_back({"connections", [this, &s] {
+                      for (int n = 0; n < fronts_->node_count(); ++n)
+                        fronts_->up(kernel_, n, true, s.memory.scratch, s.fronts);
+                      for (int n = fronts_->node_count(); n-- > 0;)
+                        fronts_->down(kernel_, n, s.fronts);
+                      return Status{};
+                    }});
+  phases.push_back(
+      {"accelerations", [this, &s] {
+         for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+           const auto& branch = plan_->constants(static_cast<int>(b));
+           double* lambda = s.lambda.data() + branch.h;
+           std::copy_n(s.fronts.lambda_of_branch(static_cast<int>(b)), branch.rows, lambda);
+           const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
+           outward(plan_->system(), branch, lambda, false, s.memory.scratch, s.unknowns.data(),
+                   s.eta_rate.data());
+         }
+         return Status{};
+       }});
+  phases.push_back({"rates of the state", [this, &discrete, &s] {
+                      refine(s);
+                      find_speeds_rates(s, discrete, false, s.v_rate);
+                      return Status{};
+                    }});
+  return phases;
+}
+
+void Branches::response_of(int b, double t, std::span<const double> x, const Discrete& discrete,
+                           Workspace& workspace, MatX& H, VecX& h) const {
+  ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
+  give(t, x, discrete, s);
+  for (std::size_t k = 0; k < plan_->branches().size(); ++k) prepare_branch(static_cast<int>(k), s);
+  place_roots(s);
+  add_loads(t, s);
+  sweep_branch(b, t, discrete, s);
+  const branches::BranchConstants& branch = plan_->constants(b);
+  H.resize(branch.rows, branch.rows);
+  h.resize(branch.rows);
+  for (int i = 0; i < branch.rows; ++i) {
+    h[i] = s.memory.scratch.h[branch.h + of(i)];
+    for (int j = 0; j <= i; ++j)
+      H(i, j) = H(j, i) = s.memory.scratch.H[branch.H + of(i * branch.stride + j)];
+  }
+}
+
+}  // namespace sarrus

@@ -1,0 +1,428 @@
+#include "sarrus/formulations/branches/plan.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace sarrus::branches {
+namespace {
+
+int to_lanes(int count) { return (count + 3) & ~3; }
+
+/// A square matrix in rows of `stride`.
+std::vector<double> padded(const MatX& A, int stride) {
+  std::vector<double> to(static_cast<std::size_t>(A.rows() * stride), 0.0);
+  for (Eigen::Index i = 0; i < A.rows(); ++i)
+    for (Eigen::Index j = 0; j < A.cols(); ++j)
+      to[static_cast<std::size_t>(i * stride + j)] = A(i, j);
+  return to;
+}
+
+Six packed(const Mat3& J) {
+  return {{J(0, 0), J(1, 1), J(2, 2), 0}, {J(0, 1), J(1, 2), J(2, 0), 0}};
+}
+
+Vec3 axial_vector(const Mat3& Z) {
+  return {Z(1, 2) - Z(2, 1), Z(2, 0) - Z(0, 2), Z(0, 1) - Z(1, 0)};
+}
+
+}  // namespace
+
+Three three(const Vec3& v) { return {{v[0], v[1], v[2], 0}}; }
+Six six(const Vec6& v) { return {{v[0], v[1], v[2], 0}, {v[3], v[4], v[5], 0}}; }
+Turn turn(const Mat3& R) { return {{three(R.col(0)), three(R.col(1)), three(R.col(2))}}; }
+Vec3 vec3(const Three& v) { return {v.x[0], v.x[1], v.x[2]}; }
+Vec6 vec6(const Six& v) {
+  Vec6 to;
+  to << v.w[0], v.w[1], v.w[2], v.v[0], v.v[1], v.v[2];
+  return to;
+}
+Mat3 mat3(const Turn& R) {
+  Mat3 to;
+  for (int k = 0; k < 3; ++k) to.col(k) = vec3(R.column[k]);
+  return to;
+}
+
+Plan::Plan(const Tree& tree, const order_n::Drives& drives, const std::vector<JointId>& loop_joints,
+           const std::vector<char>& is_cut)
+    : tree_(&tree) {
+  order_bodies(is_cut);
+  describe_flexible_bodies();
+  add_connections(loop_joints);
+  for (int i = 0; i < body_count(); ++i) describe_joint(drives, i);
+  number_rows();
+  system_.bodies = bodies_.data();
+  system_.seats = seats_.data();
+  system_.flexible = flexible_.data();
+  system_.shapes = shapes_.data();
+  for (int k = 0; k < 3; ++k) system_.gravity[k] = tree.model().gravity()[k];
+}
+
+// Branch after branch, parents first, what hangs on a body right behind it.
+void Plan::order_bodies(const std::vector<char>& is_cut) {
+  const auto& bodies = tree_->bodies();
+  std::vector<std::vector<int>> children(bodies.size());
+  std::vector<int> roots;
+  for (std::size_t s = 0; s < bodies.size(); ++s) {
+    const int slot = static_cast<int>(s);
+    if (bodies[s].parent < 0 || is_cut[s])
+      roots.push_back(slot);
+    else
+      children[of(bodies[s].parent)].push_back(slot);
+  }
+  place_of_slot_.assign(bodies.size(), -1);
+  for (const int root : roots) {
+    const int branch = static_cast<int>(branches_.size());
+    BranchConstants constants;
+    constants.index = branch;
+    constants.first = static_cast<int>(slots_.size());
+    std::vector<int> next = {root};
+    while (!next.empty()) {
+      const int slot = next.back();
+      next.pop_back();
+      BodyConstants body{};
+      const int parent = bodies[of(slot)].parent;
+      body.is_free = is_cut[of(slot)] != 0 && parent >= 0;
+      body.parent = parent < 0 || body.is_free ? -1 : place_of_slot_[of(parent)];
+      const Inertia& inertia = tree_->model().body(bodies[of(slot)].body).inertia;
+      body.mass = inertia.mass;
+      body.moment = three(inertia.mass * inertia.center);
+      body.J = turn(inertia.about_origin());
+      place_of_slot_[of(slot)] = static_cast<int>(slots_.size());
+      slots_.push_back(slot);
+      bodies_.push_back(body);
+      branch_of_.push_back(branch);
+      next.insert(next.end(), children[of(slot)].rbegin(), children[of(slot)].rend());
+    }
+    constants.end = static_cast<int>(slots_.size());
+    branch_constants_.push_back(constants);
+    branches_.push_back({{}, {}, tree_->model().body(bodies[of(root)].body).name});
+  }
+}
+
+// node −1: the body's frame.
+void Plan::add_seat(int body, int node) {
+  const ModalBody& modal = *tree_->model().body(tree_->bodies()[of(slot(body))].body).modal;
+  SeatConstants seat;
+  seat.body = body;
+  seat.R_0 = turn(Mat3::Identity());
+  seat.r_0 = three(Vec3::Zero());
+  seat.shapes = shapes_.size();
+  shapes_.resize(shapes_.size() + of(2 * modal.count()), Three{});
+  if (node >= 0) {
+    const ModalNode& shape = modal.nodes()[of(node)];
+    seat.R_0 = turn(shape.X_BN.R());
+    seat.r_0 = three(shape.X_BN.p);
+    for (int k = 0; k < modal.count(); ++k) {
+      shapes_[seat.shapes + of(k)] = three(shape.shift.col(k));
+      shapes_[seat.shapes + of(modal.count() + k)] = three(shape.turn.col(k));
+    }
+  }
+  seats_.push_back(seat);
+  nodes_of_seats_.push_back(node);
+}
+
+// Seats of a body stand together: all nodes that joints sit at, and the frame.
+void Plan::describe_flexible_bodies() {
+  const Model& model = tree_->model();
+  std::vector<std::vector<int>> nodes(bodies_.size());
+  for (const Joint& joint : model.joints()) {
+    const auto note = [&](BodyId id, const Seat& seat) {
+      if (id == kGround || seat == nullptr) return;
+      std::vector<int>& list = nodes[of(place_of_slot_[of(tree_->slot_of(id))])];
+      if (std::find(list.begin(), list.end(), seat->node) == list.end()) list.push_back(seat->node);
+    };
+    note(joint.a, joint.seat_a);
+    note(joint.b, joint.seat_b);
+  }
+  for (int i = 0; i < body_count(); ++i) {
+    const Body& body = model.body(tree_->bodies()[of(slot(i))].body);
+    bodies_[of(i)].first_seat = bodies_[of(i)].end_seat = static_cast<int>(seats_.size());
+    if (body.modal == nullptr) continue;
+    const ModalData& data = body.modal->data();
+    const int n = data.count();
+    FlexibleConstants own;
+    own.modes = n;
+    own.first = body.first_mode;
+    own.stride = to_lanes(n);
+    // [flexible-invariants]
+    std::vector<Three> S, B0, B1;
+    std::vector<Six> J1, J2;
+    const auto inertia_of = [](const Mat3& X) -> Mat3 {
+      return X.trace() * Mat3::Identity() - 0.5 * (X + X.transpose());
+    };
+    for (int k = 0; k < n; ++k) {
+      S.push_back(three(data.S.col(k)));
+      B0.push_back(three(axial_vector(data.X[of(k)]) + data.rotary_coupling.col(k)));
+      J1.push_back(packed(2 * inertia_of(data.X[of(k)])));
+      for (int l = 0; l < n; ++l) {
+        B1.push_back(three(axial_vector(data.Y[of(k * n + l)])));
+        J2.push_back(packed(inertia_of(data.Y[of(k * n + l)]) + inertia_of(data.Y[of(l * n + k)])));
+      }
+    }
+    const auto keep = [](auto& pool, auto&& list) {
+      pool.push_back(std::move(list));
+      return pool.back().data();
+    };
+    own.S = keep(threes_, std::move(S));
+    own.B0 = keep(threes_, std::move(B0));
+    own.B1 = keep(threes_, std::move(B1));
+    own.J1 = keep(sixes_, std::move(J1));
+    own.J2 = keep(sixes_, std::move(J2));
+    own.mass = keep(numbers_, padded(body.modal->modal_mass(), own.stride));
+    own.stiffness = keep(numbers_, padded(data.stiffness, own.stride));
+    own.damping = keep(numbers_, padded(data.damping, own.stride));
+    for (std::size_t s = 0; s < data.stiffening.size(); ++s)
+      if (data.stiffening[s].size() > 0)
+        own.stiffening[s] = keep(numbers_, padded(data.stiffening[s], own.stride));
+    own.matrix = matrices_;
+    matrices_ += of(n * own.stride);
+    bodies_[of(i)].flexible = static_cast<int>(flexible_.size());
+    flexible_.push_back(own);
+    add_seat(i, -1);
+    for (const int node : nodes[of(i)]) add_seat(i, node);
+    bodies_[of(i)].end_seat = static_cast<int>(seats_.size());
+    Z_ += of(n * (bodies_[of(i)].end_seat - bodies_[of(i)].first_seat));
+  }
+}
+
+Handle Plan::handle(BodyId id, const Seat& seat) {
+  Handle handle;
+  if (id == kGround) return handle;
+  handle.body = place_of_slot_[of(tree_->slot_of(id))];
+  handle.branch = branch_of_[of(handle.body)];
+  const BodyConstants& body = bodies_[of(handle.body)];
+  if (body.flexible < 0) return handle;
+  handle.seat = body.first_seat;
+  if (seat != nullptr)
+    while (nodes_of_seats_[of(handle.seat)] != seat->node) ++handle.seat;
+  return handle;
+}
+
+void Plan::add_connections(const std::vector<JointId>& loop_joints) {
+  const Model& model = tree_->model();
+  connection_below_.assign(branches_.size(), -1);
+  const auto add = [&](JointId id, bool closes_loop) {
+    const Joint& joint = model.joint(id);
+    Connection connection;
+    connection.joint = id;
+    connection.closes_loop = closes_loop;
+    connection.a = handle(joint.a, joint.seat_a);
+    connection.b = handle(joint.b, joint.seat_b);
+    for (const PrescribedMotion& motion : model.motions())
+      if (motion.at.joint == id) connection.motions.push_back(&motion);
+    connection.rows = joint.constraint_count() + static_cast<int>(connection.motions.size());
+    connections_.push_back(std::move(connection));
+  };
+  for (std::size_t b = 0; b < branches_.size(); ++b) {
+    const int root = branch_constants_[b].first;
+    if (!bodies_[of(root)].is_free) continue;
+    connection_below_[b] = static_cast<int>(connections_.size());
+    add(tree_->bodies()[of(slot(root))].joint, false);
+  }
+  for (const JointId joint : loop_joints) add(joint, true);
+}
+
+void Plan::describe_joint(const order_n::Drives& drives, int i) {
+  const TreeBody& place = tree_->bodies()[of(slot(i))];
+  BodyConstants& body = bodies_[of(i)];
+  body.q = place.q;
+  body.v = place.v;
+  Transform on_parent, on_body;
+  if (place.joint.valid()) {
+    const Joint& joint = tree_->model().joint(place.joint);
+    on_parent = place.reversed ? joint.X_CM() : joint.X_CF();
+    on_body = place.reversed ? joint.X_CF() : joint.X_CM();
+    const Handle parent =
+        handle(place.reversed ? joint.b : joint.a, place.reversed ? joint.seat_b : joint.seat_a);
+    const Seat& seat = place.reversed ? joint.seat_a : joint.seat_b;
+    body.seat_below = parent.seat;
+    if (seat != nullptr) body.own_seat = handle(place.body, seat).seat;
+  }
+  const bool driven = drives.drive_of()[of(slot(i))] >= 0;
+  body.freedom = unknown_count_;
+  body.freedoms = body.is_free ? 6 : drives.unknowns()[of(slot(i))];
+  unknown_count_ += body.freedoms;
+
+  const Mat3 R_E = on_parent.R(), R_C = on_body.R();
+  const double sign = place.reversed ? -1 : 1;
+  const Vec3 z = Vec3::UnitZ();
+  const auto put = [&](const Mat3& K, Turn& R, Three& p) {
+    R = turn(R_E * K * R_C.transpose());
+    p = three(-(R_E * K * R_C.transpose() * on_body.p));
+  };
+  const auto put_fixed = [&] {
+    put(Mat3::Identity(), body.R, body.p);
+    body.p = three(on_parent.p + vec3(body.p));
+  };
+  if (!driven && place.type == JointType::kRevolute) {
+    body.kind = Kind::kHinge;
+    const Mat3 along = z * z.transpose();
+    put(along, body.R, body.p);
+    body.p = three(on_parent.p + vec3(body.p));
+    put(Mat3::Identity() - along, body.R_cos, body.p_cos);
+    put(sign * skew(z), body.R_sin, body.p_sin);
+    const Vec3 axis = sign * R_C * z;
+    body.S = six(spatial(axis, axis.cross(-on_body.p)));
+  } else if (!driven && place.type == JointType::kPrismatic) {
+    body.kind = Kind::kSlider;
+    put_fixed();
+    body.p_cos = three(sign * R_E * z);
+    body.S = six(spatial(Vec3::Zero(), sign * R_C * z));
+  } else if (place.type == JointType::kFixed && place.joint.valid()) {
+    body.kind = Kind::kWeld;
+    put_fixed();
+  } else {
+    body.kind = Kind::kGeneral;
+    body.general = general_count_++;
+  }
+}
+
+// Rows of a branch in the order of the bodies that they hold on to; every body knows those at or
+// beyond it.
+void Plan::number_rows() {
+  for (Connection& connection : connections_) {
+    connection.first_row = row_count_;
+    row_count_ += connection.rows;
+  }
+  places_.resize(of(row_count_));
+  for (std::size_t c = 0; c < connections_.size(); ++c) {
+    const Connection& connection = connections_[c];
+    for (const int branch : {connection.a.branch, connection.b.branch})
+      if (branch >= 0) {
+        std::vector<int>& list = branches_[of(branch)].connections;
+        if (list.empty() || list.back() != static_cast<int>(c)) list.push_back(static_cast<int>(c));
+      }
+  }
+  for (std::size_t b = 0; b < branches_.size(); ++b) {
+    Branch& branch = branches_[b];
+    BranchConstants& constants = branch_constants_[b];
+    const int own = static_cast<int>(b);
+    const auto place_of = [&](int c) {
+      const Connection& connection = connections_[of(c)];
+      int place = -1;
+      for (const Handle* handle : {&connection.a, &connection.b})
+        if (handle->branch == own) place = std::max(place, handle->body);
+      return place;
+    };
+    std::stable_sort(branch.connections.begin(), branch.connections.end(),
+                     [&](int c, int d) { return place_of(c) < place_of(d); });
+    for (int i = constants.first; i < constants.end; ++i) {
+      bodies_[of(i)].low = std::numeric_limits<int>::max();
+      bodies_[of(i)].high = 0;
+    }
+    for (const int c : branch.connections) {
+      Connection& connection = connections_[of(c)];
+      for (Handle* handle : {&connection.a, &connection.b}) {
+        if (handle->branch != own) continue;
+        handle->row = constants.rows;
+        for (int i = handle->body; i >= 0; i = bodies_[of(i)].parent) {
+          BodyConstants& body = bodies_[of(i)];
+          body.on_path = true;
+          body.low = std::min(body.low, constants.rows);
+          body.high = std::max(body.high, constants.rows + connection.rows);
+        }
+      }
+      for (int r = 0; r < connection.rows; ++r) {
+        places_[of(connection.first_row + r)].push_back({own, constants.rows + r});
+        branch.rows.push_back(connection.first_row + r);
+      }
+      constants.rows += connection.rows;
+    }
+    constants.stride = to_lanes(constants.rows);
+    constants.H = H_;
+    constants.h = h_;
+    H_ += of(constants.rows * constants.stride);
+    h_ += of(constants.stride);
+    for (int i = constants.first; i < constants.end; ++i) {
+      BodyConstants& body = bodies_[of(i)];
+      if (body.high == 0) body.low = 0;
+      const int width = to_lanes(body.high) - (body.low & ~3);
+      body.columns = columns_;
+      columns_ += of(body.high - body.low);
+      body.row = products_;
+      products_ += of(width * body.freedoms);
+      if (body.flexible < 0) continue;
+      FlexibleConstants& flexible = flexible_[of(body.flexible)];
+      flexible.width = 12 + width;
+      flexible.coupled = coupled_;
+      coupled_ += of(flexible.modes * flexible.width);
+    }
+  }
+}
+
+Plan::Memory::Memory(const Plan& plan, bool with_mass_matrices)
+    : bodies_(plan.bodies_.size()),
+      poses_(plan.bodies_.size()),
+      relative_(plan.bodies_.size()),
+      general_(of(plan.general_count_)),
+      seat_poses_(plan.seats_.size()),
+      seats_(plan.seats_.size()),
+      Z_(plan.Z_),
+      columns_(plan.columns_),
+      freedoms_(of(plan.unknown_count_)),
+      products_(plan.products_),
+      modal_mass_(plan.matrices_),
+      coupled_(plan.coupled_),
+      external_modes_(of(plan.tree_->model().mode_count())),
+      H_(plan.H_),
+      h_(plan.h_) {
+  std::size_t Z = 0;
+  for (std::size_t s = 0; s < plan.seats_.size(); ++s) {
+    seats_[s].Z = Z;
+    Z += of(plan.flexible_[of(plan.bodies_[of(plan.seats_[s].body)].flexible)].modes);
+  }
+  // A free root may accelerate in every direction.
+  for (const BodyConstants& body : plan.bodies_) {
+    if (!body.is_free) continue;
+    for (int k = 0; k < 6; ++k) {
+      Six& S = freedoms_[of(body.freedom + k)].S;
+      (k < 3 ? S.w[k] : S.v[k - 3]) = 1;
+    }
+  }
+  scratch = {bodies_.data(),         poses_.data(),   relative_.data(),   general_.data(),
+             seat_poses_.data(),     seats_.data(),   Z_.data(),          freedoms_.data(),
+             products_.data(),       columns_.data(), modal_mass_.data(), coupled_.data(),
+             external_modes_.data(), H_.data(),       h_.data()};
+  if (!with_mass_matrices) return;
+  first_unknown_.resize(plan.bodies_.size());
+  dense_.resize(plan.branches_.size());
+  std::vector<std::size_t> counts;
+  std::size_t numbers = 0;
+  const auto lanes = [](std::size_t count) { return (count + 3) & ~std::size_t{3}; };
+  for (std::size_t b = 0; b < plan.branches_.size(); ++b) {
+    const BranchConstants& branch = plan.branch_constants_[b];
+    std::size_t count = 0;
+    for (int i = branch.first; i < branch.end; ++i) {
+      const BodyConstants& body = plan.body(i);
+      count += of(body.freedoms);
+      if (body.flexible >= 0) count += of(plan.flexible_[of(body.flexible)].modes);
+    }
+    counts.push_back(count);
+    numbers += count * lanes(count) + count * of(branch.stride) + 2 * (lanes(count) + 4);
+  }
+  dense_numbers_ = AlignedArray<double>(numbers);
+  double* next = dense_numbers_.data();
+  for (std::size_t b = 0; b < plan.branches_.size(); ++b) {
+    const auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
+    dense_[b].M = take(counts[b] * lanes(counts[b]));
+    dense_[b].B = take(counts[b] * of(plan.branch_constants_[b].stride));
+    dense_[b].force = take(lanes(counts[b]) + 4);
+    dense_[b].solution = take(lanes(counts[b]) + 4);
+  }
+  scratch.dense = dense_.data();
+  scratch.first_unknown = first_unknown_.data();
+}
+
+void Plan::Memory::clear_rows(const Plan& plan, int branch) {
+  const BranchConstants& constants = plan.constants(branch);
+  if (constants.rows == 0) return;
+  const BodyConstants& first = plan.body(constants.first);
+  const BodyConstants& last = plan.body(constants.end - 1);
+  const std::size_t end = last.columns + of(last.high - last.low);
+  std::fill(scratch.columns + first.columns, scratch.columns + end, Six{});
+  std::fill_n(scratch.H + constants.H, constants.rows * constants.stride, 0.0);
+  std::fill_n(scratch.h + constants.h, constants.stride, 0.0);
+}
+
+}  // namespace sarrus::branches

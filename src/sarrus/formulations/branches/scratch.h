@@ -1,0 +1,47 @@
+#pragma once
+
+#include "sarrus/formulations/branches/branches.h"
+#include "sarrus/formulations/branches/connection_rows.h"
+
+namespace sarrus {
+
+/// What one thread needs to evaluate one state.
+struct Branches::ScratchSpace final : Workspace {
+  explicit ScratchSpace(const Branches& f)
+      : memory(*f.plan_, f.has_mass_matrix_),
+        fronts(*f.fronts_, *f.plan_),
+        each(f.executor_, f.every_branch_),
+        tree(f.executor_, f.fronts_->tasks()),
+        tau(branches::of(f.tree_.nv()), 0.0),
+        tau_free(branches::of(f.plan_->unknown_count()), 0.0),
+        unknowns(branches::of(f.plan_->unknown_count()), 0.0),
+        eta_rate(branches::of(f.model_.mode_count()), 0.0),
+        v_rate(branches::of(f.tree_.nv()), 0.0),
+        handles(2 * f.plan_->connections().size()),
+        rows(f.plan_->connections().size()),
+        troubles(f.plan_->branches().size(), -1) {
+    std::size_t numbers = 0;
+    for (std::size_t b = 0; b < f.plan_->branches().size(); ++b)
+      numbers += branches::of(f.plan_->constants(static_cast<int>(b)).stride);
+    lambda = AlignedArray<double>(numbers);
+  }
+
+  branches::Plan::Memory memory;
+  branches::Fronts::Memory fronts;
+  Executor::Cut each, tree;
+  branches::Inputs in;
+  std::vector<double> q, v;  ///< with what is prescribed
+  std::vector<double> tau, tau_free, unknowns, eta_rate, v_rate;
+  std::vector<order_n::PlainDrive> drives;
+  std::vector<branches::Frame> handles;  ///< of each connection: on its first body, on its second
+  std::vector<branches::ConnectionRows> rows;
+  std::vector<int> troubles;  ///< per branch: the body that moves without inertia
+  AlignedArray<double> lambda;
+  double power = 0;
+  Configuration configuration;
+  Loads loads;
+  std::vector<double> missing, tangent, moved;
+  std::vector<Vec6> wrenches;  ///< through the joints of bodies
+};
+
+}  // namespace sarrus
