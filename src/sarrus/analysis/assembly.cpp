@@ -198,10 +198,13 @@ void make_velocities_consistent(const Model& model, const LoopCloser& closer, As
   for (const Vec6& V : c.velocities) scale = std::max(scale, V.cwiseAbs().maxCoeff());
   for (const double rate : c.mode_rates) scale = std::max(scale, std::abs(rate));
   if (phi_rate.norm() <= 1e-15 * scale || scale == 0) return;
+  const std::vector<Vec6> wished = c.velocities;
   if (const Status status = closer.project_velocities(system, c, phi_rate); !status.ok())
     fail({}, status.reason, "the velocities at the start are not determined");
-  if (phi_rate.norm() > kSpeedTolerance * scale && model.mode_count() > 0)
+  if (phi_rate.norm() > kSpeedTolerance * scale && model.mode_count() > 0) {
+    c.velocities = wished;
     closer.project_velocities(ConstraintSystem(model, speeds), c, phi_rate);
+  }
   assembly.velocity_residual = phi_rate.norm();
   if (assembly.velocity_residual > kSpeedTolerance * scale)
     fail(location_of(model, system, phi_rate),

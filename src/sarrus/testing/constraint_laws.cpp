@@ -12,12 +12,19 @@ namespace {
 /// Scaled pivots below this count as zero, as everywhere in the engine.
 constexpr double kRank = 1e-9;
 
-VecX stacked(const ConstraintSystem& system, const std::vector<Vec6>& vectors) {
+VecX stacked(const ConstraintSystem& system, const std::vector<Vec6>& vectors,
+             const std::vector<double>& modes) {
   VecX all(system.columns());
   for (std::size_t i = 0; i < system.column_bodies().size(); ++i)
     all.segment<6>(6 * static_cast<Eigen::Index>(i)) =
         vectors[static_cast<std::size_t>(system.column_bodies()[i].index)];
+  all.tail(static_cast<Eigen::Index>(modes.size())) =
+      Eigen::Map<const VecX>(modes.data(), static_cast<Eigen::Index>(modes.size()));
   return all;
+}
+
+VecX stacked_accelerations(const ConstraintSystem& system, const Motion& motion) {
+  return stacked(system, motion.accelerations, motion.mode_accelerations);
 }
 
 std::string row_name(const ConstraintSystem& system, Eigen::Index row) {
@@ -80,7 +87,7 @@ Verdict constraint_velocities(const Model& model, const Motion& motion) {
   const ConstraintSystem system(model);
   ConstraintValues values;
   system.evaluate(motion.time, motion.configuration, values);
-  const VecX V = stacked(system, motion.configuration.velocities);
+  const VecX V = stacked(system, motion.configuration.velocities, motion.configuration.mode_rates);
   const VecX terms = values.J.cwiseAbs() * V.cwiseAbs() + values.motion_rate.cwiseAbs();
   double scale = kStandstill;
   if (terms.size() > 0) scale = std::max(scale, system.row_scale().cwiseProduct(terms).maxCoeff());
@@ -91,7 +98,7 @@ Verdict constraint_accelerations(const Model& model, const Motion& motion) {
   const ConstraintSystem system(model);
   ConstraintValues values;
   system.evaluate(motion.time, motion.configuration, values);
-  const VecX a = stacked(system, motion.accelerations);
+  const VecX a = stacked_accelerations(system, motion);
   // Against gravity-like sizes too: where nothing moves, a is the difference of such.
   return judge_rows(system, values.J * a + values.gamma,
                     largest_acceleration_term(system, values, a) + model.gravity().norm(),
@@ -103,7 +110,7 @@ Verdict constraint_curvature(const Model& model, const Motion& motion) {
   ConstraintValues values;
   system.evaluate(motion.time, motion.configuration, values);
   const double scale =
-      largest_acceleration_term(system, values, stacked(system, motion.accelerations));
+      largest_acceleration_term(system, values, stacked_accelerations(system, motion));
   const double h = small_time(motion);
   const auto phi = [&](double step) {
     VecX value;
@@ -123,12 +130,9 @@ Verdict reaction_uniqueness(const Model& model, const Motion& motion) {
   if (system.rows() > 0 && system.columns() > 0) {
     ConstraintValues values;
     system.evaluate(motion.time, motion.configuration, values);
-    VecX columns(system.columns());
-    for (Eigen::Index i = 0; i < columns.size(); ++i)
-      columns[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
     // Multipliers that act on no body.
-    const MatX idle =
-        complement_of(system.row_scale().asDiagonal() * values.J * columns.asDiagonal(), kRank);
+    const MatX idle = complement_of(
+        system.row_scale().asDiagonal() * values.J * system.column_scale().asDiagonal(), kRank);
     constexpr double kTakesPart = 1e-7;  // of an orthonormal basis: rounding is far below
     for (Eigen::Index r = 0; r < idle.rows(); ++r)
       if (idle.cols() > 0 && idle.row(r).norm() > kTakesPart)

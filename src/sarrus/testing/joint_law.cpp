@@ -21,10 +21,10 @@ double unwrapped(double angle, double near) {
 }
 
 JointState state_of(const Joint& joint, const Configuration& c) {
-  const auto a = joint.a.slot();
-  const auto b = joint.b.slot();
-  const Transform X_WF = c.poses[a] * joint.X_AF;
-  const Transform X_WM = c.poses[b] * joint.X_BM;
+  const Carrier a = carrier_of(joint.a, joint.seat_a, c);
+  const Carrier b = carrier_of(joint.b, joint.seat_b, c);
+  const Transform X_WF = a.X * joint.X_CF();
+  const Transform X_WM = b.X * joint.X_CM();
   const Transform X_FM = X_WF.inverse() * X_WM;
   const Mat3 R = X_FM.R();
   const double* near = c.coordinates.data() + joint.first_freedom;
@@ -77,8 +77,8 @@ JointState state_of(const Joint& joint, const Configuration& c) {
   for (int k = 0; k < n; ++k) state.S.col(k) = rotated(state.R_M, state.S.col(k)).eval();
 
   // Speeds: the relative motion at M's origin, resolved along S.
-  const auto motion_at_M = [&](std::size_t body) {
-    return shift_motion(c.velocities[body], state.M - c.poses[body].p);
+  const auto motion_at_M = [&](const Carrier& carrier) {
+    return shift_motion(carrier.V, state.M - carrier.X.p);
   };
   const Vec6 V = motion_at_M(b) - motion_at_M(a);
   state.speeds = n == 0 ? VecX() : solve_least_squares(state.S, V);

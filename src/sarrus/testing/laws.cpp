@@ -22,6 +22,12 @@ struct Balance {
     length = std::max(length, arm.norm());
   }
 
+  void add(const MomentumRate& rate, const Vec3& arm) {
+    add(-rate.force, arm, -rate.torque);
+    force_size += rate.force_size;
+    torque_size += rate.torque_size;
+  }
+
   void judge(const std::string& whose, VerdictOf& verdict) const {
     verdict.add(force.norm(), force_size, [&] { return whose + ": forces"; });
     verdict.add(torque.norm(), torque_size + length * force_size,
@@ -37,16 +43,28 @@ Verdict newton_euler(const Model& model, const Motion& motion) {
   for (int i = 1; i < model.body_count(); ++i) {
     const MomentumRate rate = momentum_rate(model, motion, BodyId{i});
     centers[BodyId{i}.slot()] = rate.center;
-    balances[BodyId{i}.slot()].add(-rate.force, Vec3::Zero(), -rate.torque);
+    balances[BodyId{i}.slot()].add(rate, Vec3::Zero());
     balances[BodyId{i}.slot()].length = rate.length;
   }
-  for (const auto& wrenches : {outer_wrenches(model, motion), spring_wrenches(model, motion),
-                               reaction_wrenches(model, motion)})
+  const std::vector<std::vector<Wrench>> all = {outer_wrenches(model, motion),
+                                                spring_wrenches(model, motion),
+                                                reaction_wrenches(model, motion)};
+  for (const auto& wrenches : all)
     for (const Wrench& w : wrenches)
       balances[w.on.slot()].add(w.force, w.point - centers[w.on.slot()], w.torque);
   VerdictOf verdict("fail to balance");
   for (std::size_t i = 1; i < balances.size(); ++i)
     balances[i].judge(fmt::format("body '{}'", model.bodies()[i].name), verdict);
+  for (std::size_t i = 1; i < balances.size(); ++i) {
+    const Body& body = model.bodies()[i];
+    if (body.modal == nullptr) continue;
+    const ModalBalance modes = modal_balance(model, motion, BodyId{static_cast<int>(i)}, all);
+    for (Eigen::Index k = 0; k < modes.sum.size(); ++k)
+      verdict.add(std::abs(modes.sum[k]), modes.size[k], [&] {
+        return fmt::format("body '{}', mode '{}': forces", body.name,
+                           body.modal->data().modes[static_cast<std::size_t>(k)]);
+      });
+  }
   return verdict.verdict();
 }
 
@@ -54,7 +72,7 @@ Verdict momentum_balance(const Model& model, const Motion& motion) {
   Balance balance;
   for (int i = 1; i < model.body_count(); ++i) {
     const MomentumRate rate = momentum_rate(model, motion, BodyId{i});
-    balance.add(-rate.force, rate.center, -rate.torque);
+    balance.add(rate, rate.center);
   }
   for (const Wrench& w : outer_wrenches(model, motion))
     if (w.on != kGround) balance.add(w.force, w.point, w.torque);

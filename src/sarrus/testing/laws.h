@@ -15,7 +15,8 @@ struct Verdict {
 };
 
 /// Every body by itself: m a_c = Σ f and J ω̇ + ω×J ω = Σ τ about its mass centre, with gravity,
-/// applied loads, point springs and the reported reactions of all its joints.
+/// applied loads, point springs and the reported reactions of all its joints. A flexible body by the
+/// points that have its inertia, and each of its modes with strain and damping.
 Verdict newton_euler(const Model& model, const Motion& motion);
 
 /// The whole: the rates of linear momentum and of angular momentum about the world's origin equal
@@ -49,7 +50,7 @@ Verdict reaction_uniqueness(const Model& model, const Motion& motion);
 
 /// Largest difference between two motions of one mechanism told in two ways: bodies and joints are
 /// matched by name, joints may be reversed, and `X` is the pose of the first world frame in the
-/// second. Compares poses, velocities, accelerations and the reactions that both call unique.
+/// second. Compares poses, velocities, accelerations, modes and the reactions that both call unique.
 Verdict same_motion(const Model& model, const Motion& motion, const Model& other_model,
                     const Motion& other, const Transform& X = {});
 

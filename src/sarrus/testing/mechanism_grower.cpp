@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sarrus/spatial/vectors.h"
+#include "sarrus/testing/random_flexible.h"
 
 namespace sarrus::testing {
 namespace {
@@ -48,7 +49,11 @@ Description MechanismGrower::grow() {
   description_.gravity = 9.81 * random_.direction();
   chain_ = random_.chance(0.3);
   // The features asked for come first, while there are bodies left for them.
-  if (options_.singular && left() >= 3) add_flat_four_bar(any_body());
+  if (options_.singular && left() >= 3) {
+    in_part_ = true;
+    add_flat_four_bar(any_body());
+    in_part_ = false;
+  }
   if (options_.redundant && left() >= 3) add_part(any_body());
   if (options_.floating && left() > 0 && random_.chance(0.7))
     add_body(random_.vector(1), kNoParent);
@@ -87,6 +92,8 @@ int MechanismGrower::add_body(const Vec3& near, int parent) {
   const bool moves = options_.moving && !options_.singular;
   if (moves) body.angular_velocity = random_.vector(1);
   if (moves) body.velocity = random_.vector(1);
+  if (options_.flexible && (index == 0 || random_.chance(0.4)))
+    make_random_flexible(body, body.mass, !options_.singular, moves, random_);
   description_.add_body(std::move(body));
   parent_.push_back(parent);
   parent_joint_.push_back(0);
@@ -113,6 +120,15 @@ Transform MechanismGrower::random_frame(const Vec3& near) {
   return frame;
 }
 
+std::string MechanismGrower::node_for(int body, const Vec3& near) {
+  if (body < 0) return {};
+  const BodyDescription& on = description_.bodies[static_cast<std::size_t>(body)];
+  if (!in_part_) return random_node(on, near, random_);
+  const auto [seat, is_new] = seat_in_part_.try_emplace(body);
+  if (is_new) seat->second = random_node(on, near, random_);
+  return seat->second;
+}
+
 std::size_t MechanismGrower::add_joint(JointType type, int a, int b, const Transform& at) {
   JointDescription joint;
   joint.name = fmt::format("J{}", description_.joints.size() + 1);
@@ -120,6 +136,8 @@ std::size_t MechanismGrower::add_joint(JointType type, int a, int b, const Trans
   joint.body_a = name_of_body(a);
   joint.body_b = name_of_body(b);
   joint.at = at;
+  joint.node_a = node_for(a, at.p);
+  joint.node_b = node_for(b, at.p);
   if (type == JointType::kHelical) joint.lead = random_.sign() * random_.uniform(0.05, 0.6);
   joint.reference = random_reference(type);
   if (random_.chance(0.3)) joint.cut = CutPreference::kPrefer;
@@ -212,8 +230,10 @@ void MechanismGrower::double_joints() {
     }
     // Also with the bodies in the other order, where that is the same constraint: a universal
     // joint's axes would change hands.
-    if (twin.type != JointType::kUniversal && twin.reference.empty() && random_.chance(0.3))
+    if (twin.type != JointType::kUniversal && twin.reference.empty() && random_.chance(0.3)) {
       std::swap(twin.body_a, twin.body_b);
+      std::swap(twin.node_a, twin.node_b);
+    }
     description_.add_joint(std::move(twin));
     freedoms_left_.push_back(0);
   }
@@ -225,6 +245,7 @@ void MechanismGrower::pick_point_masses() {
     auto& bodies = description_.bodies;
     BodyDescription& body =
         bodies[static_cast<std::size_t>(random_.below(static_cast<int>(bodies.size())))];
+    if (body.flexible != nullptr) continue;
     body.inertia.setZero();
     body.center_of_mass += 0.2 * random_.direction();
   }

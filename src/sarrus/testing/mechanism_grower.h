@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ class MechanismGrower {
   CoordinateValues random_reference(JointType type);
   Transform random_frame(const Vec3& near);
 
+  /// Where on a flexible body a joint sits. Joints of a redundant part sit at one place of each body:
+  /// deformations then leave its geometry as it is.
+  std::string node_for(int body, const Vec3& near);
+
   // Parts, each attached to the body `base`.
   void add_part(int base);
   void add_link(int base);
@@ -56,9 +61,11 @@ class MechanismGrower {
   Random& random_;
   Description description_;
   bool chain_ = false;
-  std::vector<int> parent_;                // of each body in the tree
-  std::vector<std::size_t> parent_joint_;  // by which it hangs there
-  std::vector<double> freedoms_left_;      // of each joint, after what loops took
+  bool in_part_ = false;
+  std::map<int, std::string> seat_in_part_;  // of flexible bodies that have joints of such parts
+  std::vector<int> parent_;                  // of each body in the tree
+  std::vector<std::size_t> parent_joint_;    // by which it hangs there
+  std::vector<double> freedoms_left_;        // of each joint, after what loops took
 };
 
 }  // namespace sarrus::testing

@@ -8,6 +8,7 @@
 namespace sarrus::testing {
 
 void MechanismGrower::add_part(int base) {
+  in_part_ = true;
   const int choice = random_.below(3);
   if (choice == 0 && left() >= 5)
     add_sarrus_linkage(base);
@@ -15,6 +16,7 @@ void MechanismGrower::add_part(int base) {
     add_parallelogram(base);
   else
     add_planar_loop(base);
+  in_part_ = false;
 }
 
 void MechanismGrower::add_hinged_loop(int base, const Transform& X_WP,

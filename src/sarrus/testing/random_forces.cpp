@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sarrus/testing/random_flexible.h"
+
 namespace sarrus::testing {
 namespace {
 
@@ -128,6 +130,11 @@ class ForceMaker {
     spring.point_a = to_ground ? Vec3(b.pose.p + random_.uniform(0.6, 1) * random_.direction())
                                : Vec3(a.pose.p + random_.vector(0.3));
     if ((spring.point_a - spring.point_b).norm() < 0.05) return;
+    spring.node_b = random_node(b, spring.point_b, random_);
+    if (!to_ground) spring.node_a = random_node(a, spring.point_a, random_);
+    // At the node itself, or at a point that the node carries along.
+    spring.at_node_b = !spring.node_b.empty() && random_.chance(0.5);
+    spring.at_node_a = !spring.node_a.empty() && random_.chance(0.5);
     const double mass = to_ground ? b.mass : std::min(a.mass, b.mass);
     const double frequency = random_.uniform(1, 5);
     spring.stiffness = mass * frequency * frequency;
@@ -144,6 +151,8 @@ class ForceMaker {
     force.direction = random_.vector(1);
     force.frame = random_.chance(0.5) ? LoadFrame::kWorld : LoadFrame::kBody;
     force.value = random_load(5 * on.mass, random_);
+    force.node = random_node(on, force.point, random_);
+    force.at_node = !force.node.empty() && random_.chance(0.5);
     add(force);
   }
 
@@ -154,6 +163,7 @@ class ForceMaker {
     torque.direction = random_.vector(1);
     torque.frame = random_.chance(0.5) ? LoadFrame::kWorld : LoadFrame::kBody;
     torque.value = random_load(0.2 * on.mass, random_);
+    torque.node = random_node(on, on.pose.p, random_);
     add(torque);
   }
 

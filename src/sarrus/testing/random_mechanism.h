@@ -18,6 +18,7 @@ struct RandomMechanismOptions {
   bool forces = false;        ///< springs, friction and applied loads, on closing joints too
   bool drives = false;        ///< joint torques and motors
   bool motions = false;       ///< prescribed motions, where they leave the rest consistent
+  bool flexible = false;      ///< bodies that deform, with joints, springs and loads at their nodes
   bool moving = true;         ///< starts with random, consistent velocities
   double mass_ratio = 1e4;    ///< of the heaviest to the lightest body, at most
 };
@@ -28,6 +29,9 @@ struct RandomMechanismOptions {
 /// are spread log-uniformly, tensors come from clouds of points, body frames stand anywhere, joints
 /// start at nonzero coordinates now and then, over a turn too. Poses that are *nearly* singular are
 /// drawn anew: they multiply rounding by their condition number, and no sharp tolerance could hold.
+///
+/// With flexible bodies it is described undeformed, and closed where it starts, deformed, by `assemble`;
+/// what that cannot close is drawn anew. Singular mechanisms start undeformed.
 /// @throws UsageError when the number of bodies or the mass ratio is out of range.
 Description random_mechanism(std::uint32_t seed, const RandomMechanismOptions& options = {});
 

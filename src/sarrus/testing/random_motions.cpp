@@ -36,10 +36,7 @@ double freedom_of_last(const Model& model, const std::vector<PrescribedMotion>& 
   const ConstraintSystem system(model, motions);
   ConstraintValues values;
   system.evaluate(0, model.reference_configuration(), values);
-  VecX columns(system.columns());
-  for (Eigen::Index i = 0; i < columns.size(); ++i)
-    columns[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
-  const MatX J = system.row_scale().asDiagonal() * values.J * columns.asDiagonal();
+  const MatX J = system.row_scale().asDiagonal() * values.J * system.column_scale().asDiagonal();
   std::vector<Eigen::Index> others;
   Eigen::Index last = 0;
   for (int r = 0; r < system.rows(); ++r) {

@@ -56,6 +56,7 @@ class Reverser {
   JointDescription reversed() const {
     JointDescription result = joint_;
     std::swap(result.body_a, result.body_b);
+    std::swap(result.node_a, result.node_b);
     result.start = mirrored(joint_.start);
     result.speed = mirrored(joint_.speed);
     // C carries a universal joint's x axis to y and back; other joints keep their axes.

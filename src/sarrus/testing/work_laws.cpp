@@ -2,6 +2,7 @@
 
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/testing/flexible_points.h"
 #include "sarrus/testing/joint_law.h"
 #include "sarrus/testing/motion_path.h"
 #include "sarrus/testing/range.h"
@@ -11,20 +12,33 @@
 namespace sarrus::testing {
 namespace {
 
-/// Loads less inertia on every body, [τ; f] at its frame's origin; absolute terms beside it.
+/// Loads less inertia on every body, [τ; f] at its frame's origin, and then on all modes; absolute terms
+/// beside it.
 class Residual {
  public:
   Residual(const Model& model, const Motion& motion)
       : motion_(motion),
-        sum_(VecX::Zero(6 * (model.body_count() - 1))),
+        sum_(VecX::Zero(6 * (model.body_count() - 1) + model.mode_count())),
         size_(VecX::Zero(sum_.size())) {
     for (int i = 1; i < model.body_count(); ++i) {
       const MomentumRate rate = momentum_rate(model, motion, BodyId{i});
       add({BodyId{i}, rate.center, -rate.force, -rate.torque});
+      size_.segment<3>(6 * (i - 1)).array() += rate.torque_size;
+      size_.segment<3>(6 * (i - 1) + 3).array() += rate.force_size;
     }
-    for (const auto& wrenches : {outer_wrenches(model, motion), spring_wrenches(model, motion)})
+    std::vector<std::vector<Wrench>> loads = {
+        outer_wrenches(model, motion), spring_wrenches(model, motion), {}};
+    for (int j = 0; j < model.joint_count(); ++j) add_joint(model, JointId{j}, loads.back());
+    for (const auto& wrenches : loads)
       for (const Wrench& w : wrenches) add(w);
-    for (int j = 0; j < model.joint_count(); ++j) add_joint(model, JointId{j});
+    for (int i = 1; i < model.body_count(); ++i) {
+      const Body& body = model.body(BodyId{i});
+      if (body.modal == nullptr) continue;
+      const ModalBalance modes = modal_balance(model, motion, BodyId{i}, loads);
+      const Eigen::Index first = 6 * (model.body_count() - 1) + body.first_mode;
+      sum_.segment(first, modes.sum.size()) = modes.sum;
+      size_.segment(first, modes.size.size()) = modes.size;
+    }
   }
 
   const VecX& sum() const { return sum_; }
@@ -43,14 +57,14 @@ class Residual {
 
   // A wrench that does the joint forces' work on the joint's free motions. What it does on others
   // is no matter: no allowed motion has any.
-  void add_joint(const Model& model, JointId id) {
+  void add_joint(const Model& model, JointId id, std::vector<Wrench>& wrenches) const {
     const Joint& joint = model.joint(id);
     if (joint.nv() == 0) return;
     const JointLaw law = joint_law(model, motion_, id);
     const MatX S = law.S;
     const Vec6 W = S * solve_least_squares(S.transpose() * S, law.force);
-    add({joint.b, law.M, W.tail<3>(), W.head<3>()});
-    add({joint.a, law.M, -W.tail<3>(), -W.head<3>()});
+    wrenches.push_back({joint.b, law.M, W.tail<3>(), W.head<3>(), joint.seat_b.get()});
+    wrenches.push_back({joint.a, law.M, -W.tail<3>(), -W.head<3>(), joint.seat_a.get()});
   }
 
   const Motion& motion_;
@@ -63,8 +77,7 @@ Verdict dalembert(const Model& model, const Motion& motion) {
   const Residual residual(model, motion);
   const ConstraintSystem system(model);
   const Eigen::Index n = system.columns();
-  VecX columns(n);
-  for (Eigen::Index i = 0; i < n; ++i) columns[i] = i % 6 < 3 ? 1 / system.length() : 1.0;
+  const VecX& columns = system.column_scale();
   MatX N = MatX::Identity(n, n);
   if (system.rows() > 0) {
     ConstraintValues values;
@@ -88,6 +101,14 @@ Verdict power_balance(const Model& model, const Motion& motion, double supplied_
   double size = std::abs(supplied_power);
   double energy = 0;
   for (int i = 1; i < model.body_count(); ++i) {
+    if (const Body& body = model.body(BodyId{i}); body.modal != nullptr) {
+      const FlexiblePoints::Sums sums = FlexiblePoints(body).sums(BodyId{i}, motion);
+      const double weight = body.inertia.mass * model.gravity().norm();
+      kinetic_rate += sums.power;
+      size += sums.power_size + sums.momentum.norm() * model.gravity().norm();
+      energy += weight * motion.configuration.poses[BodyId{i}.slot()].p.norm();
+      continue;
+    }
     const MomentumRate rate = momentum_rate(model, motion, BodyId{i});
     const Vec3 v = velocity_of_point(motion, BodyId{i}, rate.center);
     const Vec3 w = motion.configuration.velocities[BodyId{i}.slot()].head<3>();

@@ -1,13 +1,25 @@
 #include "sarrus/testing/wrenches.h"
 
+#include "sarrus/testing/flexible_points.h"
+
 namespace sarrus::testing {
 namespace {
 
-Vec3 world_point(const Motion& motion, BodyId body, const Vec3& point) {
+Vec3 world_point(const Motion& motion, BodyId body, const Vec3& point, const Seat& seat = {}) {
+  if (seat != nullptr) return carrier_of(body, seat, motion.configuration).X * seat->X_NP.p;
   return motion.configuration.poses[body.slot()] * point;
 }
 
+Vec3 world_velocity(const Motion& motion, BodyId body, const Vec3& point, const Seat& seat) {
+  const Carrier carrier = carrier_of(body, seat, motion.configuration);
+  return carrier.V.tail<3>() + carrier.V.head<3>().cross(point - carrier.X.p);
+}
+
 }  // namespace
+
+Vec3 origin_of_M(const Joint& joint, const Configuration& c) {
+  return carrier_of(joint.b, joint.seat_b, c).X * joint.X_CM().p;
+}
 
 Vec3 velocity_of_point(const Motion& motion, BodyId body, const Vec3& point) {
   const Vec6& V = motion.configuration.velocities[body.slot()];
@@ -19,34 +31,36 @@ std::vector<Wrench> outer_wrenches(const Model& model, const Motion& motion) {
   std::vector<Wrench> all;
   for (int i = 1; i < model.body_count(); ++i) {
     const Inertia& inertia = model.body(BodyId{i}).inertia;
-    all.push_back({BodyId{i}, world_point(motion, BodyId{i}, inertia.center),
-                   inertia.mass * model.gravity(), Vec3::Zero()});
+    const Vec3 center = model.body(BodyId{i}).modal == nullptr
+                            ? world_point(motion, BodyId{i}, inertia.center)
+                            : momentum_rate(model, motion, BodyId{i}).center;
+    all.push_back({BodyId{i}, center, inertia.mass * model.gravity(), Vec3::Zero()});
   }
   const auto direction = [&motion](const auto& load) -> Vec3 {
     if (load.frame == LoadFrame::kWorld) return load.direction;
-    return motion.configuration.poses[load.body.slot()].q * load.direction;
+    return carrier_of(load.body, load.seat, motion.configuration).X.q * load.direction;
   };
   for (const AppliedForce& load : model.applied_forces())
-    all.push_back({load.body, world_point(motion, load.body, load.point),
-                   load.value(motion.time).value * direction(load), Vec3::Zero()});
+    all.push_back({load.body, world_point(motion, load.body, load.point, load.seat),
+                   load.value(motion.time).value * direction(load), Vec3::Zero(), load.seat.get()});
   for (const AppliedTorque& load : model.applied_torques())
     all.push_back({load.body, motion.configuration.poses[load.body.slot()].p, Vec3::Zero(),
-                   load.value(motion.time).value * direction(load)});
+                   load.value(motion.time).value * direction(load), load.seat.get()});
   return all;
 }
 
 std::vector<Wrench> spring_wrenches(const Model& model, const Motion& motion) {
   std::vector<Wrench> all;
   for (const PointSpring& spring : model.point_springs()) {
-    const Vec3 a = world_point(motion, spring.a, spring.point_a);
-    const Vec3 b = world_point(motion, spring.b, spring.point_b);
+    const Vec3 a = world_point(motion, spring.a, spring.point_a, spring.seat_a);
+    const Vec3 b = world_point(motion, spring.b, spring.point_b, spring.seat_b);
     const Vec3 along = (b - a).normalized();
-    const double stretching =
-        along.dot(velocity_of_point(motion, spring.b, b) - velocity_of_point(motion, spring.a, a));
+    const double stretching = along.dot(world_velocity(motion, spring.b, b, spring.seat_b) -
+                                        world_velocity(motion, spring.a, a, spring.seat_a));
     const double pull =
         spring.stiffness * ((b - a).norm() - spring.rest_length) + spring.damping * stretching;
-    all.push_back({spring.a, a, pull * along, Vec3::Zero()});
-    all.push_back({spring.b, b, -pull * along, Vec3::Zero()});
+    all.push_back({spring.a, a, pull * along, Vec3::Zero(), spring.seat_a.get()});
+    all.push_back({spring.b, b, -pull * along, Vec3::Zero(), spring.seat_b.get()});
   }
   return all;
 }
@@ -56,9 +70,9 @@ std::vector<Wrench> reaction_wrenches(const Model& model, const Motion& motion) 
   for (int j = 0; j < model.joint_count(); ++j) {
     const Joint& joint = model.joint(JointId{j});
     const Vec6& reaction = motion.reactions[static_cast<std::size_t>(j)];
-    const Vec3 M = world_point(motion, joint.b, joint.X_BM.p);
-    all.push_back({joint.b, M, reaction.tail<3>(), reaction.head<3>()});
-    all.push_back({joint.a, M, -reaction.tail<3>(), -reaction.head<3>()});
+    const Vec3 M = origin_of_M(joint, motion.configuration);
+    all.push_back({joint.b, M, reaction.tail<3>(), reaction.head<3>(), joint.seat_b.get()});
+    all.push_back({joint.a, M, -reaction.tail<3>(), -reaction.head<3>(), joint.seat_a.get()});
   }
   return all;
 }
@@ -66,6 +80,16 @@ std::vector<Wrench> reaction_wrenches(const Model& model, const Motion& motion) 
 MomentumRate momentum_rate(const Model& model, const Motion& motion, BodyId id) {
   const Inertia& inertia = model.body(id).inertia;
   const Transform& pose = motion.configuration.poses[id.slot()];
+  if (model.body(id).modal != nullptr) {
+    const FlexiblePoints::Sums sums = FlexiblePoints(model.body(id)).sums(id, motion);
+    const Vec3 arm = sums.first_moment / inertia.mass;
+    return {pose.p + arm,
+            sums.force,
+            sums.torque - arm.cross(sums.force),
+            std::sqrt(inertia.about_origin().trace() / inertia.mass) + arm.norm(),
+            sums.force_size,
+            sums.torque_size + arm.norm() * sums.force_size};
+  }
   const Vec3 w = motion.configuration.velocities[id.slot()].head<3>();
   const Vec3 dw = motion.accelerations[id.slot()].head<3>();
   const Vec3 arm = pose.q * inertia.center;
@@ -74,6 +98,41 @@ MomentumRate momentum_rate(const Model& model, const Motion& motion, BodyId id) 
   const Mat3 J = pose.R() * inertia.central * pose.R().transpose();
   const double radius = inertia.mass > 0 ? std::sqrt(J.trace() / inertia.mass) : 0;
   return {pose.p + arm, inertia.mass * a_c, J * dw + w.cross(J * w), radius + arm.norm()};
+}
+
+ModalBalance modal_balance(const Model& model, const Motion& motion, BodyId id,
+                           const std::vector<std::vector<Wrench>>& wrenches) {
+  const Body& body = model.body(id);
+  const Configuration& c = motion.configuration;
+  const ModalData& data = body.modal->data();
+  const Eigen::Map<const VecX> eta(c.modes.data() + body.first_mode, data.count());
+  const Eigen::Map<const VecX> rate(c.mode_rates.data() + body.first_mode, data.count());
+  const FlexiblePoints::Sums inertia = FlexiblePoints(body).sums(id, motion);
+  ModalBalance balance{-inertia.on_modes, inertia.size_on_modes};
+  const auto add = [&](const MatX& A, const VecX& x) {
+    balance.sum -= A * x;
+    balance.size += A.cwiseAbs() * x.cwiseAbs();
+  };
+  add(data.stiffness, eta);
+  add(data.damping, rate);
+  const Vec3 w = c.poses[id.slot()].q.conjugate() * c.velocities[id.slot()].head<3>();
+  for (int i = 0; i < 3; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    const double mixed = w[i] * w[(i + 1) % 3];
+    if (data.stiffening[place].size() > 0) add(w[i] * w[i] * data.stiffening[place], eta);
+    if (data.stiffening[place + 3].size() > 0) add(mixed * data.stiffening[place + 3], eta);
+  }
+  const Vec3 gravity = c.poses[id.slot()].q.conjugate() * model.gravity();
+  add(-data.S.transpose(), gravity);
+  for (const auto& some : wrenches)
+    for (const Wrench& wrench : some) {
+      if (wrench.on != id || wrench.seat == nullptr) continue;
+      const Mat6X carried = carried_by_node(id, *wrench.seat, c, wrench.point);
+      const Vec6 force = spatial(wrench.torque, wrench.force);
+      balance.sum += carried.transpose() * force;
+      balance.size += carried.cwiseAbs().transpose() * force.cwiseAbs();
+    }
+  return balance;
 }
 
 }  // namespace sarrus::testing
