@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
-#include <cstdlib>
+#include <cstring>
 
 #include "agreement/difference.h"
 #include "agreement/instant.h"
 #include "property/suite.h"
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/constraints/projector.h"
+#include "sarrus/io/load_model.h"
 
 namespace sarrus::testing {
 namespace {
@@ -244,6 +245,41 @@ TEST(BranchesAgreement, WhatTheBranchesShowIsWhatADenseSystemShows) {
     if (dynamic_cast<const Branches&>(*at.under(cut)).plan().row_count() > 0)
       expect_response_as_dense(at, cut);
   });
+}
+
+TEST(BranchesAgreement, BitsDoNotDependOnTheNumberOfThreads) {
+  struct Case {
+    const char* name;
+    Overrides overrides;
+    const char* branches;
+  };
+  for (const Case& one : {Case{"chain", {{"links", "400"}, {"joints", "mixed"}}, "24"},
+                          Case{"tree", {{"depth", "7"}}, "16"},
+                          Case{"n-four-bar", {{"loops", "12"}}, "8"}, Case{"mmsev", {}, "5"}}) {
+    const Instant at(load_model(one.name, one.overrides), 3, "branches");
+    for (const char* connections : {"simultaneous", "sequential"}) {
+      SCOPED_TRACE(fmt::format("{} {}", one.name, connections));
+      std::vector<double> alone;
+      for (const int threads : {1, 2, 4, 16}) {
+        // Every leaf by itself, so that the work really is divided.
+        const auto method = at.under(
+            {.method = "branches",
+             .settings = {{"connections", connections}, {"branches", one.branches}, {"grain", "0"}},
+             .threads = threads});
+        const auto workspace = method->make_workspace();
+        MovingState state = at.state_of(*method);
+        std::vector<double> rates(static_cast<std::size_t>(method->layout().tangent_size()));
+        ASSERT_TRUE(method->rates(0, state.x, state.discrete, *workspace, rates).ok());
+        // A projection, too: of a state that is off.
+        for (double& number : state.x) number += 1e-7;
+        ASSERT_TRUE(method->after_step(0, state.x, state.discrete, *workspace).status.ok());
+        rates.insert(rates.end(), state.x.begin(), state.x.end());
+        if (threads == 1) alone = rates;
+        EXPECT_EQ(std::memcmp(rates.data(), alone.data(), rates.size() * sizeof(double)), 0)
+            << threads;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -407,44 +407,21 @@ void Branches::spread(ScratchSpace& s, bool homogeneous) const {
   });
 }
 
-// Accelerations of the rows that should be zero; returns the largest.
-double Branches::row_residual(ScratchSpace& s, std::vector<double>& residual) const {
-  double most = 0;
-  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
-    const Connection& connection = plan_->connections()[c];
-    const ConnectionRows& rows = s.rows[c];
-    const Vec6 A_A = branches::carrier_acceleration(*plan_, connection.a, false, s.memory.scratch,
-                                                    s.eta_rate.data());
-    const Vec6 A_B = branches::carrier_acceleration(*plan_, connection.b, false, s.memory.scratch,
-                                                    s.eta_rate.data());
-    const double omega = connection.closes_loop ? baumgarte_ : 0;
-    for (int r = 0; r < rows.count; ++r) {
-      const ConnectionRows::OneRow& row = rows.row[of(r)];
-      const double value = row.J_A.dot(A_A) + row.J_B.dot(A_B) + row.gamma +
-                           omega * (2 * row.phi_rate + omega * row.phi);
-      residual[of(connection.first_row + r)] = value;
-      most = std::max(most, std::abs(value));
-    }
-  }
-  return most;
-}
-
-// Where much cancels, what the first solution leaves is solved for again.
-void Branches::refine(ScratchSpace& s) const {
-  if (plan_->row_count() == 0) return;
+// Where much cancels, what the first solution leaves of the rows' accelerations is solved for again.
+bool Branches::needs_refinement(const ScratchSpace& s) const {
   // Of the accelerations that the rows were to take away: a dozen digits is what one pass gives.
   constexpr double kGoodEnough = 1e-12;
-  double size = 0;
-  branches::Scratch& scratch = s.memory.scratch;
-  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
-    const BranchConstants& branch = plan_->constants(static_cast<int>(b));
-    for (int r = 0; r < branch.rows; ++r)
-      size = std::max(size, std::abs(scratch.h[branch.h + of(r)]));
+  double size = 0, left = 0;
+  for (const Checks& of_branch : s.checks) {
+    size = std::max(size, of_branch.size);
+    left = std::max(left, of_branch.left);
   }
-  s.missing.resize(of(plan_->row_count()));
-  const double left = row_residual(s, s.missing);
-  if (!(left > kGoodEnough * size)) return;
-  ++s.counters.iterations;
+  return left > kGoodEnough * size;
+}
+
+// λ for rows that miss `missing`: over the fronts, with the factors that are there.
+void Branches::solve_for_missing(ScratchSpace& s) const {
+  branches::Scratch& scratch = s.memory.scratch;
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
     const BranchConstants& branch = plan_->constants(static_cast<int>(b));
     std::fill_n(scratch.h + branch.h, branch.rows, 0.0);
@@ -456,7 +433,6 @@ void Branches::refine(ScratchSpace& s) const {
   executor_.up(s.tree, [&](int first, int last) {
     for (int n = first; n <= last; ++n) fronts_->up(kernel_, n, false, scratch, s.fronts);
   });
-  spread(s, false);
 }
 
 Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s) const {
@@ -477,43 +453,76 @@ Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s)
     if (body >= 0) return massless_status(model_, tree_.bodies()[of(plan_->slot(body))].body);
   std::fill_n(s.lambda.data(), s.lambda.size(), 0.0);
   spread(s, false);
-  refine(s);
+  finish(discrete, false, s);
+  if (!needs_refinement(s)) return {};
+  ++s.counters.iterations;
+  solve_for_missing(s);
+  spread(s, false);
+  finish(discrete, false, s);
   return {};
 }
 
-// From the unknowns to rates of all speeds; those of connections of the tree from what they connect.
-void Branches::find_speeds_rates(ScratchSpace& s, const Discrete& discrete, bool homogeneous,
-                                 std::span<double> v_rate) const {
-  for (int i = 0; i < plan_->body_count(); ++i) {
+// From the unknowns to rates of the speeds, those of connections of the tree from what they connect;
+// and what the rows of the branch's connections still miss.
+void Branches::finish_branch(int b, const Discrete& discrete, bool homogeneous,
+                             ScratchSpace& s) const {
+  const BranchConstants& branch = plan_->constants(b);
+  const branches::Scratch& scratch = s.memory.scratch;
+  for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = plan_->body(i);
     if (body.is_free) continue;
     const int slot = plan_->slot(i);
     const TreeBody& place = tree_.bodies()[of(slot)];
     const int drive = drives_.drive_of()[of(slot)];
-    const Eigen::Map<const VecX> free(s.unknowns.data() + body.freedom, body.freedoms);
-    Eigen::Map<VecX> all(v_rate.data() + place.v, place.nv);
+    double* to = s.v_rate.data() + place.v;
     if (drive < 0) {
-      all = free;
-    } else {
-      const PlainDrive& known = s.drives[of(drive)];
-      all.noalias() = known.N * free;
-      if (!homogeneous) all += known.given;
+      for (int k = 0; k < place.nv; ++k) to[k] = s.unknowns[of(body.freedom + k)];
+      continue;
+    }
+    const PlainDrive& known = s.drives[of(drive)];
+    Eigen::Map<VecX> all(to, place.nv);
+    all.noalias() =
+        known.N * Eigen::Map<const VecX>(s.unknowns.data() + body.freedom, body.freedoms);
+    if (!homogeneous) all += known.given;
+  }
+  Checks& checks = s.checks[of(b)];
+  checks = {};
+  for (int r = 0; r < branch.rows; ++r)
+    checks.size = std::max(checks.size, std::abs(scratch.h[branch.h + of(r)]));
+  for (const int c : plan_->branches()[of(b)].connections) {
+    const Connection& connection = plan_->connections()[of(c)];
+    const bool hangs_on_it = c == plan_->connection_below(b);
+    const bool owns = connection.owner() == b && !homogeneous;
+    if (!hangs_on_it && !owns) continue;
+    const Vec6 A_A = branches::carrier_acceleration(*plan_, connection.a, homogeneous, scratch,
+                                                    s.eta_rate.data());
+    const Vec6 A_B = branches::carrier_acceleration(*plan_, connection.b, homogeneous, scratch,
+                                                    s.eta_rate.data());
+    if (hangs_on_it) {
+      const Joint& joint = model_.joint(connection.joint);
+      const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
+      const JointView view =
+          branches::view_between(joint, s.handles[of(2 * c)], s.handles[of(2 * c + 1)]);
+      const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
+      for (int k = 0; k < place.nv; ++k)
+        s.v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
+    }
+    if (!owns) continue;
+    const double omega = connection.closes_loop ? baumgarte_ : 0;
+    for (int r = 0; r < s.rows[of(c)].count; ++r) {
+      const ConnectionRows::OneRow& row = s.rows[of(c)].row[of(r)];
+      const double value = row.J_A.dot(A_A) + row.J_B.dot(A_B) + row.gamma +
+                           omega * (2 * row.phi_rate + omega * row.phi);
+      s.missing[of(connection.first_row + r)] = value;
+      checks.left = std::max(checks.left, std::abs(value));
     }
   }
-  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
-    const Connection& connection = plan_->connections()[c];
-    if (connection.closes_loop) continue;
-    const Joint& joint = model_.joint(connection.joint);
-    const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
-    const JointView view = branches::view_between(joint, s.handles[2 * c], s.handles[2 * c + 1]);
-    const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
-    const Vec6 A_A = branches::carrier_acceleration(*plan_, connection.a, homogeneous,
-                                                    s.memory.scratch, s.eta_rate.data());
-    const Vec6 A_B = branches::carrier_acceleration(*plan_, connection.b, homogeneous,
-                                                    s.memory.scratch, s.eta_rate.data());
-    for (int k = 0; k < place.nv; ++k)
-      v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
-  }
+}
+
+void Branches::finish(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const {
+  executor_.up(s.each, [&](int first, int last) {
+    for (int b = first; b <= last; ++b) finish_branch(b, discrete, homogeneous, s);
+  });
 }
 
 // What the prescribed motions must add to the joint forces, times the speeds.
@@ -547,7 +556,7 @@ Status Branches::rates(double t, std::span<const double> x, const Discrete& disc
   give(t, x, discrete, s);
   if (Status status = accelerate(t, discrete, s); !status.ok()) return status;
   const auto nv = of(tree_.nv()), nq = of(tree_.nq()), modes = of(model_.mode_count());
-  find_speeds_rates(s, discrete, false, dx.subspan(nv, nv));
+  std::copy(s.v_rate.begin(), s.v_rate.end(), dx.begin() + tree_.nv());
   state_.write_position_rates({s.in.q, nq}, {s.in.v, nv}, 1, dx);
   std::copy_n(s.in.eta_rate, modes, dx.data() + 2 * nv);
   std::copy_n(s.eta_rate.data(), modes, dx.data() + 2 * nv + modes);

@@ -64,6 +64,11 @@ class Branches final : public Formulation {
 
  private:
   struct ScratchSpace;
+  /// Of the rows of a branch's connections.
+  struct Checks {
+    double size = 0;  ///< accelerations without forces
+    double left = 0;  ///< and with them
+  };
 
   void measure_rows(const Configuration& assembled);
   Status check_roots(const ScratchSpace& s) const;
@@ -74,10 +79,10 @@ class Branches final : public Formulation {
   void add_loads(double t, ScratchSpace& s) const;
   void sweep_branch(int branch, double t, const Discrete& discrete, ScratchSpace& s) const;
   void spread(ScratchSpace& s, bool homogeneous) const;
-  void refine(ScratchSpace& s) const;
-  double row_residual(ScratchSpace& s, std::vector<double>& residual) const;
-  void find_speeds_rates(ScratchSpace& s, const Discrete& discrete, bool homogeneous,
-                         std::span<double> v_rate) const;
+  bool needs_refinement(const ScratchSpace& s) const;
+  void solve_for_missing(ScratchSpace& s) const;
+  void finish_branch(int branch, const Discrete& discrete, bool homogeneous, ScratchSpace& s) const;
+  void finish(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const;
   double drive_power(ScratchSpace& s) const;
   Vec6 joint_wrench(int body, const ScratchSpace& s) const;
   void find_wrenches(ScratchSpace& s) const;

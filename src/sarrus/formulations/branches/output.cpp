@@ -32,7 +32,6 @@ double Branches::measure(double t, std::span<const double> x, const Discrete& di
     for (int b = first; b <= last; ++b) prepare_branch(b, s);
   });
   place_roots(s);
-  s.missing.resize(of(plan_->row_count()));
   double most = 0, size = 1, speed = 0;
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
     const branches::Connection& connection = plan_->connections()[c];
@@ -55,20 +54,9 @@ double Branches::measure(double t, std::span<const double> x, const Discrete& di
 
 // The motion with the least kinetic energy whose rates of the rows are −missing, along `tangent`.
 void Branches::answer(const Discrete& discrete, ScratchSpace& s) const {
-  branches::Scratch& scratch = s.memory.scratch;
-  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
-    const branches::BranchConstants& branch = plan_->constants(static_cast<int>(b));
-    std::fill_n(scratch.h + branch.h, branch.rows, 0.0);
-  }
-  for (int r = 0; r < plan_->row_count(); ++r) {
-    const branches::Plan::RowPlace& place = plan_->places_of_row(r).front();
-    scratch.h[plan_->constants(place.branch).h + of(place.row)] = s.missing[of(r)];
-  }
-  executor_.up(s.tree, [&](int first, int last) {
-    for (int n = first; n <= last; ++n) fronts_->up(kernel_, n, false, scratch, s.fronts);
-  });
+  solve_for_missing(s);
   spread(s, true);
-  find_speeds_rates(s, discrete, true, s.v_rate);
+  finish(discrete, true, s);
 }
 
 // [branches-projection]
@@ -254,8 +242,7 @@ std::vector<Phase> Branches::phases(double t, std::span<const double> x, const D
          return Status{};
        }});
   phases.push_back({"rates of the state", [this, &discrete, &s] {
-                      refine(s);
-                      find_speeds_rates(s, discrete, false, s.v_rate);
+                      finish(discrete, false, s);
                       return Status{};
                     }});
   return phases;

@@ -19,7 +19,9 @@ struct Branches::ScratchSpace final : Workspace {
         v_rate(branches::of(f.tree_.nv()), 0.0),
         handles(2 * f.plan_->connections().size()),
         rows(f.plan_->connections().size()),
-        troubles(f.plan_->branches().size(), -1) {
+        troubles(f.plan_->branches().size(), -1),
+        checks(f.plan_->branches().size()),
+        missing(branches::of(f.plan_->row_count())) {
     std::size_t numbers = 0;
     for (std::size_t b = 0; b < f.plan_->branches().size(); ++b)
       numbers += branches::of(f.plan_->constants(static_cast<int>(b)).stride);
@@ -36,11 +38,13 @@ struct Branches::ScratchSpace final : Workspace {
   std::vector<branches::Frame> handles;  ///< of each connection: on its first body, on its second
   std::vector<branches::ConnectionRows> rows;
   std::vector<int> troubles;  ///< per branch: the body that moves without inertia
+  std::vector<Checks> checks;
   AlignedArray<double> lambda;
   double power = 0;
   Configuration configuration;
   Loads loads;
-  std::vector<double> missing, tangent, moved;
+  std::vector<double> missing;  ///< per row
+  std::vector<double> tangent, moved;
   std::vector<Vec6> wrenches;  ///< through the joints of bodies
 };
 
