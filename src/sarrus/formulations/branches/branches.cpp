@@ -88,6 +88,13 @@ void describe(const order_n::Tree& tree, const TreeBody& place, const PlainDrive
   for (Eigen::Index k = 0; k < S.cols(); ++k) to.S[k] = branches::six(S.col(k));
 }
 
+/// Bundles of a few branches, three for each thread: more would only be more to hand over.
+double grain_for(const BranchesOptions& options, int bodies) {
+  if (options.grain != Executor::kGrain) return options.grain;
+  constexpr double kBodyTime = 300;  // [ns], about
+  return std::max(options.grain, kBodyTime * bodies / (3 * options.threads));
+}
+
 /// How many rows of the connections are independent: a connection of the tree adds all of its own.
 int rank_of_connections(const Plan& plan, const Mobility::Figures& generic) {
   const order_n::Tree& tree = plan.tree();
@@ -116,7 +123,7 @@ Branches::Branches(RankStudy& study, const BranchesOptions& options)
       projection_(options.projection),
       has_mass_matrix_(options.mass_matrix),
       kernel_(branches::best_kernel()),
-      executor_(options.threads, options.grain) {
+      executor_(options.threads, grain_for(options, model_.body_count())) {
   has_loops_ = !study.topology().is_tree();
   if (projection_ == Projection::kAuto)
     projection_ = has_loops_ && baumgarte_ == 0 ? Projection::kStep : Projection::kOff;
@@ -317,12 +324,14 @@ void Branches::place_roots(ScratchSpace& s) const {
       to = ground_frame();
       return;
     }
+    const BranchConstants& branch = plan_->constants(handle.branch);
+    const Frame& body =
+        branch.is_free ? scratch.relative[handle.body] : scratch.bodies[handle.body].frame;
     if (handle.seat < 0)
-      to = scratch.relative[handle.body];
+      to = body;
     else
-      kernel_.seat_frame(plan_->system(), handle.seat, scratch.relative[handle.body], scratch, to);
-    const int root = plan_->constants(handle.branch).first;
-    if (plan_->body(root).is_free) to = composed(scratch.bodies[root].frame, to);
+      kernel_.seat_frame(plan_->system(), handle.seat, body, scratch, to);
+    if (branch.is_free) to = composed(scratch.bodies[branch.first].frame, to);
   };
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
     const int c = plan_->connection_below(static_cast<int>(b));
@@ -389,7 +398,7 @@ void Branches::sweep_branch(int b, double t, const Discrete& discrete, ScratchSp
 
 // Forces of the connections from their fronts to the branches, and through these.
 // [branches-outward]
-void Branches::spread(ScratchSpace& s, bool homogeneous) const {
+void Branches::spread(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const {
   executor_.down(s.tree, [&](int first, int last) {
     for (int n = last; n >= first; --n) {
       fronts_->down(kernel_, n, s.fronts);
@@ -403,6 +412,15 @@ void Branches::spread(ScratchSpace& s, bool homogeneous) const {
       const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
       outward(plan_->system(), branch, lambda, homogeneous, s.memory.scratch, s.unknowns.data(),
               s.eta_rate.data());
+      finish_branch(b, homogeneous, s);
+      // Whichever side of a connection comes last goes on with it.
+      for (const int c : plan_->branches()[of(b)].connections) {
+        const Connection& connection = plan_->connections()[of(c)];
+        const bool has_two = connection.a.branch >= 0 && connection.b.branch >= 0 &&
+                             connection.a.branch != connection.b.branch;
+        if (!has_two || s.arrived[of(c)].fetch_xor(1, std::memory_order_acq_rel) == 1)
+          finish_connection(c, discrete, homogeneous, s);
+      }
     }
   });
 }
@@ -411,11 +429,8 @@ void Branches::spread(ScratchSpace& s, bool homogeneous) const {
 bool Branches::needs_refinement(const ScratchSpace& s) const {
   // Of the accelerations that the rows were to take away: a dozen digits is what one pass gives.
   constexpr double kGoodEnough = 1e-12;
-  double size = 0, left = 0;
-  for (const Checks& of_branch : s.checks) {
-    size = std::max(size, of_branch.size);
-    left = std::max(left, of_branch.left);
-  }
+  const double size = *std::max_element(s.sizes.begin(), s.sizes.end());
+  const double left = s.left.empty() ? 0 : *std::max_element(s.left.begin(), s.left.end());
   return left > kGoodEnough * size;
 }
 
@@ -452,22 +467,17 @@ Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s)
   for (const int body : s.troubles)
     if (body >= 0) return massless_status(model_, tree_.bodies()[of(plan_->slot(body))].body);
   std::fill_n(s.lambda.data(), s.lambda.size(), 0.0);
-  spread(s, false);
-  finish(discrete, false, s);
+  spread(discrete, false, s);
   if (!needs_refinement(s)) return {};
   ++s.counters.iterations;
   solve_for_missing(s);
-  spread(s, false);
-  finish(discrete, false, s);
+  spread(discrete, false, s);
   return {};
 }
 
-// From the unknowns to rates of the speeds, those of connections of the tree from what they connect;
-// and what the rows of the branch's connections still miss.
-void Branches::finish_branch(int b, const Discrete& discrete, bool homogeneous,
-                             ScratchSpace& s) const {
+// From the unknowns to rates of the speeds.
+void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
   const BranchConstants& branch = plan_->constants(b);
-  const branches::Scratch& scratch = s.memory.scratch;
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = plan_->body(i);
     if (body.is_free) continue;
@@ -485,44 +495,41 @@ void Branches::finish_branch(int b, const Discrete& discrete, bool homogeneous,
         known.N * Eigen::Map<const VecX>(s.unknowns.data() + body.freedom, body.freedoms);
     if (!homogeneous) all += known.given;
   }
-  Checks& checks = s.checks[of(b)];
-  checks = {};
+  double& size = s.sizes[of(b)];
+  size = 0;
   for (int r = 0; r < branch.rows; ++r)
-    checks.size = std::max(checks.size, std::abs(scratch.h[branch.h + of(r)]));
-  for (const int c : plan_->branches()[of(b)].connections) {
-    const Connection& connection = plan_->connections()[of(c)];
-    const bool hangs_on_it = c == plan_->connection_below(b);
-    const bool owns = connection.owner() == b && !homogeneous;
-    if (!hangs_on_it && !owns) continue;
-    const Vec6 A_A = branches::carrier_acceleration(*plan_, connection.a, homogeneous, scratch,
-                                                    s.eta_rate.data());
-    const Vec6 A_B = branches::carrier_acceleration(*plan_, connection.b, homogeneous, scratch,
-                                                    s.eta_rate.data());
-    if (hangs_on_it) {
-      const Joint& joint = model_.joint(connection.joint);
-      const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
-      const JointView view =
-          branches::view_between(joint, s.handles[of(2 * c)], s.handles[of(2 * c + 1)]);
-      const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
-      for (int k = 0; k < place.nv; ++k)
-        s.v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
-    }
-    if (!owns) continue;
-    const double omega = connection.closes_loop ? baumgarte_ : 0;
-    for (int r = 0; r < s.rows[of(c)].count; ++r) {
-      const ConnectionRows::OneRow& row = s.rows[of(c)].row[of(r)];
-      const double value = row.J_A.dot(A_A) + row.J_B.dot(A_B) + row.gamma +
-                           omega * (2 * row.phi_rate + omega * row.phi);
-      s.missing[of(connection.first_row + r)] = value;
-      checks.left = std::max(checks.left, std::abs(value));
-    }
-  }
+    size = std::max(size, std::abs(s.memory.scratch.h[branch.h + of(r)]));
 }
 
-void Branches::finish(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const {
-  executor_.up(s.each, [&](int first, int last) {
-    for (int b = first; b <= last; ++b) finish_branch(b, discrete, homogeneous, s);
-  });
+// The rates of a connection of the tree from what it connects, and what the rows still miss.
+void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneous,
+                                 ScratchSpace& s) const {
+  const Connection& connection = plan_->connections()[of(c)];
+  const branches::Scratch& scratch = s.memory.scratch;
+  const Vec6 A_A =
+      branches::carrier_acceleration(*plan_, connection.a, homogeneous, scratch, s.eta_rate.data());
+  const Vec6 A_B =
+      branches::carrier_acceleration(*plan_, connection.b, homogeneous, scratch, s.eta_rate.data());
+  if (!connection.closes_loop) {
+    const Joint& joint = model_.joint(connection.joint);
+    const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
+    const JointView view =
+        branches::view_between(joint, s.handles[of(2 * c)], s.handles[of(2 * c + 1)]);
+    const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
+    for (int k = 0; k < place.nv; ++k)
+      s.v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
+  }
+  if (homogeneous) return;
+  double& left = s.left[of(c)];
+  left = 0;
+  const double omega = connection.closes_loop ? baumgarte_ : 0;
+  for (int r = 0; r < s.rows[of(c)].count; ++r) {
+    const ConnectionRows::OneRow& row = s.rows[of(c)].row[of(r)];
+    const double value = row.J_A.dot(A_A) + row.J_B.dot(A_B) + row.gamma +
+                         omega * (2 * row.phi_rate + omega * row.phi);
+    s.missing[of(connection.first_row + r)] = value;
+    left = std::max(left, std::abs(value));
+  }
 }
 
 // What the prescribed motions must add to the joint forces, times the speeds.

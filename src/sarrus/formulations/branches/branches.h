@@ -64,11 +64,6 @@ class Branches final : public Formulation {
 
  private:
   struct ScratchSpace;
-  /// Of the rows of a branch's connections.
-  struct Checks {
-    double size = 0;  ///< accelerations without forces
-    double left = 0;  ///< and with them
-  };
 
   void measure_rows(const Configuration& assembled);
   Status check_roots(const ScratchSpace& s) const;
@@ -78,11 +73,12 @@ class Branches final : public Formulation {
   void place_roots(ScratchSpace& s) const;
   void add_loads(double t, ScratchSpace& s) const;
   void sweep_branch(int branch, double t, const Discrete& discrete, ScratchSpace& s) const;
-  void spread(ScratchSpace& s, bool homogeneous) const;
+  void spread(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const;
   bool needs_refinement(const ScratchSpace& s) const;
   void solve_for_missing(ScratchSpace& s) const;
-  void finish_branch(int branch, const Discrete& discrete, bool homogeneous, ScratchSpace& s) const;
-  void finish(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const;
+  void finish_branch(int branch, bool homogeneous, ScratchSpace& s) const;
+  void finish_connection(int connection, const Discrete& discrete, bool homogeneous,
+                         ScratchSpace& s) const;
   double drive_power(ScratchSpace& s) const;
   Vec6 joint_wrench(int body, const ScratchSpace& s) const;
   void find_wrenches(ScratchSpace& s) const;

@@ -42,7 +42,7 @@ void put_rows(const Plan& plan, const Connection& connection, int branch,
   const auto put = [&](const Handle& handle, auto J_of) {
     if (handle.branch != branch) return;
     const BodyConstants& body = plan.body(handle.body);
-    Six* columns = scratch.columns + body.columns + (handle.row - body.low);
+    Six* columns = scratch.columns + body.columns + (handle.row - (body.low & ~3));
     for (int r = 0; r < rows.count; ++r) {
       const Vec6& J = J_of(rows.row[of(r)]);
       if (handle.seat < 0) {

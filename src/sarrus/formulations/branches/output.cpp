@@ -55,8 +55,7 @@ double Branches::measure(double t, std::span<const double> x, const Discrete& di
 // The motion with the least kinetic energy whose rates of the rows are −missing, along `tangent`.
 void Branches::answer(const Discrete& discrete, ScratchSpace& s) const {
   solve_for_missing(s);
-  spread(s, true);
-  finish(discrete, true, s);
+  spread(discrete, true, s);
 }
 
 // [branches-projection]
@@ -242,7 +241,10 @@ std::vector<Phase> Branches::phases(double t, std::span<const double> x, const D
          return Status{};
        }});
   phases.push_back({"rates of the state", [this, &discrete, &s] {
-                      finish(discrete, false, s);
+                      for (std::size_t b = 0; b < plan_->branches().size(); ++b)
+                        finish_branch(static_cast<int>(b), false, s);
+                      for (std::size_t c = 0; c < plan_->connections().size(); ++c)
+                        finish_connection(static_cast<int>(c), discrete, false, s);
                       return Status{};
                     }});
   return phases;

@@ -10,8 +10,8 @@ namespace {
 int to_lanes(int count) { return (count + 3) & ~3; }
 
 /// A square matrix in rows of `stride`.
-std::vector<double> padded(const MatX& A, int stride) {
-  std::vector<double> to(static_cast<std::size_t>(A.rows() * stride), 0.0);
+AlignedArray<double> padded(const MatX& A, int stride) {
+  AlignedArray<double> to(static_cast<std::size_t>(A.rows() * stride));
   for (Eigen::Index i = 0; i < A.rows(); ++i)
     for (Eigen::Index j = 0; j < A.cols(); ++j)
       to[static_cast<std::size_t>(i * stride + j)] = A(i, j);
@@ -75,6 +75,7 @@ void Plan::order_bodies(const std::vector<char>& is_cut) {
     const int branch = static_cast<int>(branches_.size());
     BranchConstants constants;
     constants.index = branch;
+    constants.is_free = is_cut[of(root)] != 0 && bodies[of(root)].parent >= 0;
     constants.first = static_cast<int>(slots_.size());
     std::vector<int> next = {root};
     while (!next.empty()) {
@@ -175,6 +176,8 @@ void Plan::describe_flexible_bodies() {
     for (std::size_t s = 0; s < data.stiffening.size(); ++s)
       if (data.stiffening[s].size() > 0)
         own.stiffening[s] = keep(numbers_, padded(data.stiffening[s], own.stride));
+    own.Z = Z_beyond_;
+    Z_beyond_ += of(own.stride);
     own.matrix = matrices_;
     matrices_ += of(n * own.stride);
     bodies_[of(i)].flexible = static_cast<int>(flexible_.size());
@@ -339,7 +342,7 @@ void Plan::number_rows() {
       if (body.high == 0) body.low = 0;
       const int width = to_lanes(body.high) - (body.low & ~3);
       body.columns = columns_;
-      columns_ += of(body.high - body.low);
+      columns_ += of(width);
       body.row = products_;
       products_ += of(width * body.freedoms);
       if (body.flexible < 0) continue;
@@ -359,6 +362,7 @@ Plan::Memory::Memory(const Plan& plan, bool with_mass_matrices)
       seat_poses_(plan.seats_.size()),
       seats_(plan.seats_.size()),
       Z_(plan.Z_),
+      Z_beyond_(plan.Z_beyond_),
       columns_(plan.columns_),
       freedoms_(of(plan.unknown_count_)),
       products_(plan.products_),
@@ -380,10 +384,22 @@ Plan::Memory::Memory(const Plan& plan, bool with_mass_matrices)
       (k < 3 ? S.w[k] : S.v[k - 3]) = 1;
     }
   }
-  scratch = {bodies_.data(),         poses_.data(),   relative_.data(),   general_.data(),
-             seat_poses_.data(),     seats_.data(),   Z_.data(),          freedoms_.data(),
-             products_.data(),       columns_.data(), modal_mass_.data(), coupled_.data(),
-             external_modes_.data(), H_.data(),       h_.data()};
+  scratch.bodies = bodies_.data();
+  scratch.poses = poses_.data();
+  scratch.relative = relative_.data();
+  scratch.general = general_.data();
+  scratch.seat_poses = seat_poses_.data();
+  scratch.seats = seats_.data();
+  scratch.Z = Z_.data();
+  scratch.Z_beyond = Z_beyond_.data();
+  scratch.freedoms = freedoms_.data();
+  scratch.products = products_.data();
+  scratch.columns = columns_.data();
+  scratch.modal_mass = modal_mass_.data();
+  scratch.coupled = coupled_.data();
+  scratch.external_modes = external_modes_.data();
+  scratch.H = H_.data();
+  scratch.h = h_.data();
   if (!with_mass_matrices) return;
   first_unknown_.resize(plan.bodies_.size());
   dense_.resize(plan.branches_.size());
@@ -419,7 +435,7 @@ void Plan::Memory::clear_rows(const Plan& plan, int branch) {
   if (constants.rows == 0) return;
   const BodyConstants& first = plan.body(constants.first);
   const BodyConstants& last = plan.body(constants.end - 1);
-  const std::size_t end = last.columns + of(last.high - last.low);
+  const std::size_t end = last.columns + of(to_lanes(last.high) - (last.low & ~3));
   std::fill(scratch.columns + first.columns, scratch.columns + end, Six{});
   std::fill_n(scratch.H + constants.H, constants.rows * constants.stride, 0.0);
   std::fill_n(scratch.h + constants.h, constants.stride, 0.0);

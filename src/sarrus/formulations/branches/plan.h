@@ -94,7 +94,7 @@ class Plan {
   std::vector<int> nodes_of_seats_;  ///< −1: the frame
   std::vector<FlexibleConstants> flexible_;
   std::vector<Three> shapes_;
-  std::vector<std::vector<double>> numbers_;  ///< that flexible_ points to
+  std::vector<AlignedArray<double>> numbers_;  ///< that flexible_ points to
   std::vector<std::vector<Three>> threes_;
   std::vector<std::vector<Six>> sixes_;
   std::vector<int> slots_, place_of_slot_, branch_of_;
@@ -103,6 +103,7 @@ class Plan {
   int unknown_count_ = 0;
   int general_count_ = 0;
   std::size_t products_ = 0, columns_ = 0, matrices_ = 0, coupled_ = 0, H_ = 0, h_ = 0, Z_ = 0;
+  std::size_t Z_beyond_ = 0;
 };
 
 /// Arrays for the kernels.
@@ -124,7 +125,7 @@ class Plan::Memory {
   AlignedArray<GeneralJoint> general_;
   AlignedArray<SeatPose> seat_poses_;
   AlignedArray<SeatMotion> seats_;
-  AlignedArray<Six> Z_, columns_;
+  AlignedArray<Six> Z_, Z_beyond_, columns_;
   AlignedArray<FreedomData> freedoms_;
   AlignedArray<double> products_, modal_mass_, coupled_, external_modes_, H_, h_;
   AlignedArray<double> dense_numbers_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include "sarrus/formulations/branches/branches.h"
 #include "sarrus/formulations/branches/connection_rows.h"
 
@@ -20,7 +22,9 @@ struct Branches::ScratchSpace final : Workspace {
         handles(2 * f.plan_->connections().size()),
         rows(f.plan_->connections().size()),
         troubles(f.plan_->branches().size(), -1),
-        checks(f.plan_->branches().size()),
+        sizes(f.plan_->branches().size()),
+        left(f.plan_->connections().size()),
+        arrived(f.plan_->connections().size()),
         missing(branches::of(f.plan_->row_count())) {
     std::size_t numbers = 0;
     for (std::size_t b = 0; b < f.plan_->branches().size(); ++b)
@@ -37,8 +41,10 @@ struct Branches::ScratchSpace final : Workspace {
   std::vector<order_n::PlainDrive> drives;
   std::vector<branches::Frame> handles;  ///< of each connection: on its first body, on its second
   std::vector<branches::ConnectionRows> rows;
-  std::vector<int> troubles;  ///< per branch: the body that moves without inertia
-  std::vector<Checks> checks;
+  std::vector<int> troubles;              ///< per branch: the body that moves without inertia
+  std::vector<double> sizes;              ///< per branch: of what its rows would do without forces
+  std::vector<double> left;               ///< per connection: what its rows still do
+  std::vector<std::atomic<int>> arrived;  ///< per connection: sides that are done, but for pairs
   AlignedArray<double> lambda;
   double power = 0;
   Configuration configuration;

@@ -72,7 +72,8 @@ Vec6 Branches::joint_wrench(int i, const ScratchSpace& s) const {
   for (int k = 0; k < 6; ++k) wrench += A[k] * branches::vec6(data.I[k]);
   const double* lambda = s.lambda.data() + plan_->constants(plan_->branch_of(i)).h;
   for (int j = body.low; j < body.high; ++j)
-    wrench -= lambda[j] * branches::vec6(s.memory.scratch.columns[body.columns + of(j - body.low)]);
+    wrench -= lambda[j] *
+              branches::vec6(s.memory.scratch.columns[body.columns + of(j - (body.low & ~3))]);
   return wrench;
 }
 

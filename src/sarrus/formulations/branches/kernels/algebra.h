@@ -34,6 +34,19 @@ SARRUS_INLINE W6 operator+(const W6& a, const W6& b) { return {a.w + b.w, a.v + 
 SARRUS_INLINE W6 operator-(const W6& a, const W6& b) { return {a.w - b.w, a.v - b.v}; }
 SARRUS_INLINE W6 operator*(double k, const W6& a) { return {k * a.w, k * a.v}; }
 SARRUS_INLINE double dot(const W6& a, const W6& b) { return sum(a.w * b.w + a.v * b.v); }
+/// a · b_0 … a · b_3
+SARRUS_INLINE V4 four_dots(const W6& a, const Six* b) {
+  const V4 t0 = a.w * load(b[0].w) + a.v * load(b[0].v);
+  const V4 t1 = a.w * load(b[1].w) + a.v * load(b[1].v);
+  const V4 t2 = a.w * load(b[2].w) + a.v * load(b[2].v);
+  const V4 t3 = a.w * load(b[3].w) + a.v * load(b[3].v);
+  const V4 t01 =
+      __builtin_shufflevector(t0, t1, 0, 4, 2, 6) + __builtin_shufflevector(t0, t1, 1, 5, 3, 7);
+  const V4 t23 =
+      __builtin_shufflevector(t2, t3, 0, 4, 2, 6) + __builtin_shufflevector(t2, t3, 1, 5, 3, 7);
+  return __builtin_shufflevector(t01, t23, 0, 1, 4, 5) +
+         __builtin_shufflevector(t01, t23, 2, 3, 6, 7);
+}
 SARRUS_INLINE V4 magnitude(V4 a) { return a < 0 ? -a : a; }
 /// As if nothing cancelled.
 SARRUS_INLINE double largest_dot(const W6& a, const W6& b) {
@@ -70,6 +83,36 @@ SARRUS_INLINE M3 identity() { return {{V4{1, 0, 0, 0}, V4{0, 1, 0, 0}, V4{0, 0, 
 /// Aᵀ x
 SARRUS_INLINE V4 transposed_product(const M3& A, V4 x) {
   return V4{dot(A.column[0], x), dot(A.column[1], x), dot(A.column[2], x), 0};
+}
+
+/// Calls f with a number of modes: as a constant where it is a usual one, so that loops unroll, else as
+/// zero, which means whatever number there is.
+template <int kModes>
+struct Modes {};
+template <class F>
+SARRUS_INLINE auto with_modes(int modes, F f) {
+  switch (modes) {
+    case 2:
+      return f(Modes<2>{});
+    case 3:
+      return f(Modes<3>{});
+    case 4:
+      return f(Modes<4>{});
+    case 6:
+      return f(Modes<6>{});
+    case 8:
+      return f(Modes<8>{});
+    default:
+      return f(Modes<0>{});
+  }
+}
+template <int kModes>
+SARRUS_INLINE int count_of(const FlexibleConstants& own) {
+  return kModes > 0 ? kModes : own.modes;
+}
+template <int kModes>
+SARRUS_INLINE int stride_of(const FlexibleConstants& own) {
+  return kModes > 0 ? (kModes + 3) & ~3 : own.stride;
 }
 
 /// Packed inertias times a vector.

@@ -56,7 +56,8 @@ static void add_bias_of_rest(const System& system, const BranchConstants& branch
     }
     const Six* columns = scratch.columns + body.columns;
     for (int j = body.low; j < body.high; ++j)
-      scratch.h[branch.h + static_cast<std::size_t>(j)] += dot(load(columns[j - body.low]), A);
+      scratch.h[branch.h + static_cast<std::size_t>(j)] +=
+          dot(load(columns[j - (body.low & ~3)]), A);
   }
 }
 
@@ -100,7 +101,7 @@ static void fill_matrix(const System& system, const BranchConstants& branch, con
       walk_down(system, scratch, i, F, [&](int other, double value) { to[other] = value; });
       dense.force[unknown] = in.tau[body.freedom + f] - dot(S, p);
       for (int j = body.low; j < body.high; ++j)
-        dense.B[unknown * width + j] = dot(S, load(columns[j - body.low]));
+        dense.B[unknown * width + j] = dot(S, load(columns[j - start]));
     }
     if (body.is_free || body.parent < 0) continue;
     const BodyConstants& parent = system.bodies[body.parent];
@@ -111,8 +112,8 @@ static void fill_matrix(const System& system, const BranchConstants& branch, con
     shift_inertia(data.I, -r, I);
     for (int k = 0; k < 6; ++k) store(below.I[k], load(below.I[k]) + I[k]);
     store(below.p, load(below.p) + shift_force(p, -r));
-    Six* to = scratch.columns + parent.columns + (body.low - parent.low);
-    for (int j = 0; j < body.high - body.low; ++j)
+    Six* to = scratch.columns + parent.columns + (start - (parent.low & ~3));
+    for (int j = 0; j < ((body.high + 3) & ~3) - start; ++j)
       store(to[j], load(to[j]) + shift_force(load(columns[j]), -r));
   }
 }

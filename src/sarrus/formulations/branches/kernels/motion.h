@@ -148,19 +148,24 @@ static void prepare(const System& system, const BranchConstants& branch, const I
     for (int s = body.first_seat; s < body.end_seat; ++s)
       pose_seat(system, system.seats[s], in, scratch.seat_poses[s]);
     if (!body.on_path) continue;
-    Frame& to = scratch.relative[i];
+    // Of a branch that hangs on ground this is where the bodies are.
+    const auto frame = [&](int k) -> Frame& {
+      return branch.is_free ? scratch.relative[k] : scratch.bodies[k].frame;
+    };
     if (body.is_free) {
-      rest(to);
+      rest(frame(i));
       continue;
     }
     Frame below;
+    if (body.parent >= 0 && body.seat_below < 0) {
+      carry(system, i, frame(body.parent), in, scratch, frame(i));
+      continue;
+    }
     if (body.parent < 0)
       rest(below);
-    else if (body.seat_below >= 0)
-      seat_frame(system, body.seat_below, scratch.relative[body.parent], scratch, below);
     else
-      below = scratch.relative[body.parent];
-    carry(system, i, below, in, scratch, to);
+      seat_frame(system, body.seat_below, frame(body.parent), scratch, below);
+    carry(system, i, below, in, scratch, frame(i));
   }
 }
 
@@ -209,10 +214,11 @@ static void place_seat(const System& system, int i, const M3& R, V4 w, const Fle
 }
 
 /// [flexible-mass], [flexible-bias]
-static void place_flexible(const System& system, const BodyConstants& body, const Inputs& in,
-                           BodyData& data, Scratch& scratch) {
-  const FlexibleConstants& own = system.flexible[body.flexible];
-  const int n = own.modes;
+template <int kModes>
+static void place_flexible(const System& system, const BodyConstants& body,
+                           const FlexibleConstants& own, const Inputs& in, BodyData& data,
+                           Scratch& scratch) {
+  const int n = count_of<kModes>(own), stride = stride_of<kModes>(own);
   const double* eta = in.eta + own.first;
   const double* rate = in.eta_rate + own.first;
   double* mass = scratch.modal_mass + own.matrix;
@@ -253,15 +259,16 @@ static void place_flexible(const System& system, const BodyConstants& body, cons
   double power = 0;
   for (int k = 0; k < n; ++k) {
     double elastic = 0, lossy = 0;
-    for (int l = 0; l < own.stride; ++l) mass[k * own.stride + l] = own.mass[k * own.stride + l];
+    for (int l = 0; l < stride; l += 4)
+      store(mass + k * stride + l, load(own.mass + k * stride + l));
     for (int l = 0; l < n; ++l) {
-      elastic += own.stiffness[k * own.stride + l] * eta[l];
-      lossy += own.damping[k * own.stride + l] * rate[l];
+      elastic += own.stiffness[k * stride + l] * eta[l];
+      lossy += own.damping[k * stride + l] * rate[l];
     }
     for (int s = 0; s < 6; ++s)
       if (own.stiffening[s] != nullptr)
         for (int l = 0; l < n; ++l)
-          lossy += products[s] * own.stiffening[s][k * own.stride + l] * eta[l];
+          lossy += products[s] * own.stiffening[s][k * stride + l] * eta[l];
     coupled[k * own.width + 8] += elastic + lossy - scratch.external_modes[own.first + k];
     power -= rate[k] * lossy;
   }
@@ -307,10 +314,10 @@ static void place_flexible(const System& system, const BodyConstants& body, cons
       for (int l = 0; l < n; ++l) {
         const double* other = coupled + l * own.width;
         const double change = dot(W_k, W6{load(other), load(other + 4)});
-        mass[k * own.stride + l] += change;
-        mass[l * own.stride + k] += change;
+        mass[k * stride + l] += change;
+        mass[l * stride + k] += change;
       }
-      mass[k * own.stride + k] += dot(W_k, IW);
+      mass[k * stride + k] += dot(W_k, IW);
       store(row, after.w);
       store(row + 4, after.v);
     }
@@ -361,7 +368,7 @@ static void place(const System& system, const BranchConstants& branch, const Inp
       } else {
         below = &scratch.bodies[body.parent].frame;
       }
-      carry(system, i, *below, in, scratch, data.frame);
+      if (branch.is_free || !body.on_path) carry(system, i, *below, in, scratch, data.frame);
       const M3 R = load(data.frame.R);
       const V4 r = load(below->R) * load(scratch.poses[i].p);
       store(data.r, arm + r);
@@ -383,7 +390,9 @@ static void place(const System& system, const BranchConstants& branch, const Inp
     if (body.flexible < 0)
       place_rigid(body, data);
     else
-      place_flexible(system, body, in, data, scratch);
+      with_modes(system.flexible[body.flexible].modes, [&]<int kModes>(Modes<kModes>) {
+        place_flexible<kModes>(system, body, system.flexible[body.flexible], in, data, scratch);
+      });
   }
 }
 

@@ -18,98 +18,153 @@ SARRUS_INLINE void add_square(const double* y, double f, int low, int high, int 
   }
 }
 
-/// Takes the modes of a body out: Cholesky factor of their mass, all that couples to them through it.
-/// [branches-modes]
+/// L D Lᵀ of the modes' mass, rows of L below the diagonal, √(1/D) on it.
+template <int kModes>
+SARRUS_INLINE bool factor_modes(const FlexibleConstants& own, double* L) {
+  const int n = count_of<kModes>(own), stride = stride_of<kModes>(own);
+  for (int k = 0; k < n; ++k) {
+    const double* row = L + k * stride;
+    if (!(row[k] > 0)) return false;
+    const double inverse = 1 / row[k];
+    for (int i = k + 1; i < n; ++i) {
+      double* other = L + i * stride;
+      const double f = inverse * other[k];
+      // Of the upper half nothing is used: row k holds what column k does, seen from below.
+      for (int j = k + 1; j <= i; ++j) other[j] -= f * L[j * stride + k];
+    }
+    for (int i = k + 1; i < n; ++i) L[i * stride + k] *= inverse;
+  }
+  for (int k = 0; k < n; ++k) L[k * stride + k] = std::sqrt(1 / L[k * stride + k]);
+  return true;
+}
+
+/// Takes the modes of a body out, with all that couples to them.  [branches-modes]
+template <int kModes>
 static bool eliminate_modes(const FlexibleConstants& own, const BodyConstants& body,
                             const BranchConstants& branch, BodyData& data, Scratch& scratch) {
-  const int n = own.modes, stride = own.stride, width = own.width;
-  double* L = scratch.modal_mass + own.matrix;  // the diagonal holds 1/L_kk
+  const int n = count_of<kModes>(own), stride = stride_of<kModes>(own), width = own.width;
+  double* L = scratch.modal_mass + own.matrix;
   double* coupled = scratch.coupled + own.coupled;
-  for (int k = 0; k < n; ++k) {
-    double* row = coupled + k * width;
-    for (int j = 0; j < k; ++j) {
-      double x = L[k * stride + j];
-      for (int i = 0; i < j; ++i) x -= L[k * stride + i] * L[j * stride + i];
-      x *= L[j * stride + j];
-      L[k * stride + j] = x;
-      const double* other = coupled + j * width;
-      for (int i = 0; i < width; i += 4) store(row + i, load(row + i) - x * load(other + i));
+  if (!factor_modes<kModes>(own, L)) return false;
+  for (int i = 0; i < width; i += 4)
+    for (int k = 1; k < n; ++k) {
+      V4 row = load(coupled + k * width + i);
+      for (int j = 0; j < k; ++j) row -= L[k * stride + j] * load(coupled + j * width + i);
+      store(coupled + k * width + i, row);
     }
-    double d = L[k * stride + k];
-    for (int i = 0; i < k; ++i) d -= L[k * stride + i] * L[k * stride + i];
-    if (!(d > 0)) return false;
-    const double inverse = 1 / std::sqrt(d);
-    L[k * stride + k] = inverse;
-    for (int i = 0; i < width; i += 4) store(row + i, inverse * load(row + i));
-  }
-  W6 p = load(data.p);
-  Six* columns = scratch.columns + body.columns;
-  double* h = scratch.h + branch.h;
-  double* H = scratch.H + branch.H;
-  const int start = body.low & ~3;
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < width; i += 4)
+      store(coupled + k * width + i, L[k * stride + k] * load(coupled + k * width + i));
+  W6 I[6], p = load(data.p);
+  for (int c = 0; c < 6; ++c) I[c] = load(data.I[c]);
   for (int k = 0; k < n; ++k) {
     const double* row = coupled + k * width;
     const W6 G = {load(row), load(row + 4)};
-    const double* y = row + 12;
-    subtract_square(data.I, G, 1);
-    p = p - row[8] * G;
-    for (int j = body.low; j < body.high; ++j) {
-      Six& column = columns[j - body.low];
-      store(column, load(column) - y[j - start] * G);
-      h[j] -= row[8] * y[j - start];
-      if (scratch.bounds != nullptr)
-        scratch.bounds[branch.h + static_cast<std::size_t>(j)] += y[j - start] * y[j - start];
+    for (int c = 0; c < 3; ++c) {
+      I[c] = I[c] - row[c] * G;
+      I[3 + c] = I[3 + c] - row[4 + c] * G;
     }
-    add_square(y, 1, body.low, body.high, branch.stride, H);
+    p = p - row[8] * G;
   }
+  for (int c = 0; c < 6; ++c) store(data.I[c], I[c]);
   store(data.p, p);
+  const int start = body.low & ~3;
+  const int padded = width - 12;
+  Six* columns = scratch.columns + body.columns;
+  for (int j = 0; j < padded; ++j) {
+    W6 column = load(columns[j]);
+    for (int k = 0; k < n; ++k) {
+      const double* row = coupled + k * width;
+      column = column - row[12 + j] * W6{load(row), load(row + 4)};
+    }
+    store(columns[j], column);
+  }
+  double* h = scratch.h + branch.h + start;
+  double* H = scratch.H + branch.H;
+  for (int j = 0; j < padded; j += 4) {
+    V4 sum = load(h + j);
+    for (int k = 0; k < n; ++k) sum -= coupled[k * width + 8] * load(coupled + k * width + 12 + j);
+    store(h + j, sum);
+  }
+  for (int i = body.low; i < body.high; ++i) {
+    double* to = H + static_cast<std::ptrdiff_t>(i) * branch.stride;
+    for (int j = 0; start + j <= i; j += 4) {
+      V4 sum = load(to + start + j);
+      for (int k = 0; k < n; ++k) {
+        const double* y = coupled + k * width + 12;
+        sum += y[i - start] * load(y + j);
+      }
+      store(to + start + j, sum);
+    }
+  }
+  if (scratch.bounds != nullptr)
+    for (int k = 0; k < n; ++k)
+      for (int j = body.low; j < body.high; ++j) {
+        const double y = coupled[k * width + 12 + j - start];
+        scratch.bounds[branch.h + static_cast<std::size_t>(j)] += y * y;
+      }
   return true;
 }
 
 /// What hangs on a node of a flexible parent acts on the parent's modes, too.  [branches-modes]
-static void add_to_modes(const System& system, const BodyConstants& body, const BodyData& data,
-                         const W6& p, Scratch& scratch) {
-  const BodyConstants& parent = system.bodies[body.parent];
-  const FlexibleConstants& own = system.flexible[parent.flexible];
+template <int kModes>
+static void add_to_modes(const FlexibleConstants& own, const BodyConstants& parent,
+                         const BodyConstants& body, const BodyData& data, const W6& p,
+                         Scratch& scratch) {
+  const int n = count_of<kModes>(own), stride = stride_of<kModes>(own);
   const SeatMotion& seat = scratch.seats[body.seat_below];
   const Six* Z_node = scratch.Z + seat.Z;
+  Six* Z = scratch.Z_beyond + own.Z;
   const V4 r = load(data.r);
   const V4 from_node = r - load(seat.s);
   double* mass = scratch.modal_mass + own.matrix;
   double* coupled = scratch.coupled + own.coupled;
   const Six* columns = scratch.columns + body.columns;
-  const int start = parent.low & ~3;
-  for (int k = 0; k < own.modes; ++k) {
+  const int padded = ((body.high + 3) & ~3) - (body.low & ~3);
+  const int offset = 12 + (body.low & ~3) - (parent.low & ~3);
+  for (int k = 0; k < n; ++k) store(Z[k], shift_motion(load(Z_node[k]), from_node));
+  for (int k = 0; k < n; ++k) {
     double* row = coupled + k * own.width;
-    const W6 Z = shift_motion(load(Z_node[k]), from_node);
-    const W6 IZ = product(data.I, Z);
+    const W6 Z_k = load(Z[k]);
+    const W6 IZ = product(data.I, Z_k);
     const W6 there = shift_force(IZ, -r);
     store(row, load(row) + there.w);
     store(row + 4, load(row + 4) + there.v);
-    row[8] += dot(Z, p);
-    for (int j = body.low; j < body.high; ++j)
-      row[12 + j - start] += dot(Z, load(columns[j - body.low]));
-    for (int l = 0; l <= k; ++l)
-      mass[k * own.stride + l] += dot(IZ, shift_motion(load(Z_node[l]), from_node));
+    row[8] += dot(Z_k, p);
+    for (int j = 0; j < padded; j += 4)
+      store(row + offset + j, load(row + offset + j) + four_dots(Z_k, columns + j));
+    double* to = mass + k * stride;
+    for (int l = 0; l <= k; l += 4) store(to + l, load(to + l) + four_dots(IZ, Z + l));
   }
+}
+static void add_to_modes(const System& system, const BodyConstants& body, const BodyData& data,
+                         const W6& p, Scratch& scratch) {
+  const BodyConstants& parent = system.bodies[body.parent];
+  const FlexibleConstants& own = system.flexible[parent.flexible];
+  with_modes(own.modes, [&]<int kModes>(Modes<kModes>) {
+    add_to_modes<kModes>(own, parent, body, data, p, scratch);
+  });
 }
 
 /// [branches-inward]
 static Trouble inward(const System& system, const BranchConstants& branch, const Inputs& in,
                       Scratch& scratch) {
-  double* h = scratch.h + branch.h;
   double* H = scratch.H + branch.H;
   const W6 ground = {zero(), V4{-system.gravity[0], -system.gravity[1], -system.gravity[2], 0}};
   for (int i = branch.end; i-- > branch.first;) {
     const BodyConstants& body = system.bodies[i];
     BodyData& data = scratch.bodies[i];
-    const int count = body.high - body.low;
     const int start = body.low & ~3;
     const int padded = ((body.high + 3) & ~3) - start;
+    double* h = scratch.h + branch.h + start;
     Six* columns = scratch.columns + body.columns;
-    if (body.flexible >= 0 &&
-        !eliminate_modes(system.flexible[body.flexible], body, branch, data, scratch))
-      return {i};
+    if (body.flexible >= 0) {
+      const FlexibleConstants& own = system.flexible[body.flexible];
+      const bool can = with_modes(own.modes, [&]<int kModes>(Modes<kModes>) {
+        return eliminate_modes<kModes>(own, body, branch, data, scratch);
+      });
+      if (!can) return {i};
+    }
     W6 p = load(data.p);
     for (int k = 0; k < body.freedoms; ++k) {
       FreedomData& freedom = scratch.freedoms[body.freedom + k];
@@ -124,32 +179,30 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
       subtract_square(data.I, U, D_inverse);
       const double force = D_inverse * freedom.u;
       p = p + force * U;
-      if (count == 0) continue;
+      if (padded == 0) continue;
       double* y = scratch.products + body.row + static_cast<std::ptrdiff_t>(k) * padded;
-      for (int j = 0; j < count; ++j) {
-        const W6 column = load(columns[j]);
-        const double product = dot(S, column);
-        y[body.low - start + j] = product;
-        store(columns[j], column - (D_inverse * product) * U);
-        h[body.low + j] += force * product;
-        if (scratch.bounds != nullptr) {
-          const double largest = largest_dot(S, column);
-          scratch.bounds[branch.h + static_cast<std::size_t>(body.low + j)] +=
+      if (scratch.bounds != nullptr)
+        for (int j = 0; j < padded; ++j) {
+          const double largest = largest_dot(S, load(columns[j]));
+          scratch.bounds[branch.h + static_cast<std::size_t>(start + j)] +=
               D_inverse * largest * largest;
         }
+      for (int j = 0; j < padded; j += 4) {
+        const V4 products = four_dots(S, columns + j);
+        store(y + j, products);
+        store(h + j, load(h + j) + force * products);
+        const V4 scaled = D_inverse * products;
+        for (int c = 0; c < 4; ++c) store(columns[j + c], load(columns[j + c]) - scaled[c] * U);
       }
       add_square(y, D_inverse, body.low, body.high, branch.stride, H);
     }
     store(data.p, p);
     if (body.is_free) continue;
     const W6 c = load(data.c);
-    if (body.parent < 0) {
-      const W6 a = c + ground;
-      for (int j = 0; j < count; ++j) h[body.low + j] += dot(load(columns[j]), a);
-      continue;
-    }
+    const W6 a = body.parent < 0 ? c + ground : c;
+    for (int j = 0; j < padded; j += 4) store(h + j, load(h + j) + four_dots(a, columns + j));
+    if (body.parent < 0) continue;
     p = p + product(data.I, c);
-    for (int j = 0; j < count; ++j) h[body.low + j] += dot(load(columns[j]), c);
     const BodyConstants& parent = system.bodies[body.parent];
     BodyData& below = scratch.bodies[body.parent];
     if (parent.flexible >= 0 && body.seat_below >= 0) add_to_modes(system, body, data, p, scratch);
@@ -158,10 +211,31 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
     shift_inertia(data.I, -r, I);
     for (int k = 0; k < 6; ++k) store(below.I[k], load(below.I[k]) + I[k]);
     store(below.p, load(below.p) + shift_force(p, -r));
-    Six* to = scratch.columns + parent.columns + (body.low - parent.low);
-    for (int j = 0; j < count; ++j) store(to[j], load(to[j]) + shift_force(load(columns[j]), -r));
+    Six* to = scratch.columns + parent.columns + (start - (parent.low & ~3));
+    for (int j = 0; j < padded; ++j) store(to[j], load(to[j]) + shift_force(load(columns[j]), -r));
   }
   return {};
+}
+
+template <int kModes>
+SARRUS_INLINE void accelerate_modes(const FlexibleConstants& own, const W6& A, const double* lambda,
+                                    int rows, bool homogeneous, const Scratch& scratch,
+                                    double* eta_rate) {
+  const int n = count_of<kModes>(own), stride = stride_of<kModes>(own);
+  const double* L = scratch.modal_mass + own.matrix;
+  const double* coupled = scratch.coupled + own.coupled;
+  double* to = eta_rate + own.first;
+  for (int k = 0; k < n; ++k) {
+    const double* row = coupled + k * own.width;
+    V4 t = -(load(row) * A.w + load(row + 4) * A.v);
+    for (int j = 0; j < rows; j += 4) t += load(row + 12 + j) * load(lambda + j);
+    to[k] = L[k * stride + k] * (homogeneous ? sum(t) : sum(t) - row[8]);
+  }
+  for (int k = n; k-- > 0;) {
+    double x = to[k];
+    for (int l = k + 1; l < n; ++l) x -= L[l * stride + k] * to[l];
+    to[k] = x;
+  }
 }
 
 /// [branches-outward]
@@ -207,22 +281,9 @@ static void outward(const System& system, const BranchConstants& branch, const d
     store(data.A, A);
     if (body.flexible < 0) continue;
     const FlexibleConstants& own = system.flexible[body.flexible];
-    const double* L = scratch.modal_mass + own.matrix;
-    const double* coupled = scratch.coupled + own.coupled;
-    double* to = eta_rate + own.first;
-    for (int k = own.modes; k-- > 0;) {
-      const double* row = coupled + k * own.width;
-      double x = dot(W6{load(row), load(row + 4)}, A);
-      if (!homogeneous) x += row[8];
-      V4 t = zero();
-      for (int j = 0; j < padded; j += 4) t += load(row + 12 + j) * load(lambda + start + j);
-      to[k] = sum(t) - x;
-    }
-    for (int k = own.modes; k-- > 0;) {
-      double x = to[k];
-      for (int l = k + 1; l < own.modes; ++l) x -= L[l * own.stride + k] * to[l];
-      to[k] = L[k * own.stride + k] * x;
-    }
+    with_modes(own.modes, [&]<int kModes>(Modes<kModes>) {
+      accelerate_modes<kModes>(own, A, lambda + start, padded, homogeneous, scratch, eta_rate);
+    });
   }
 }
 

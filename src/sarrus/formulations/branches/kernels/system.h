@@ -56,8 +56,8 @@ struct BodyConstants {
   int flexible = -1;              ///< which FlexibleConstants
   // Rows of the branch that connections beyond this body, or on it, have: [low, high).
   int low = 0, high = 0;
-  std::size_t columns = 0;  ///< where their wrenches stand
-  std::size_t row = 0;  ///< where their products with the first freedom stand, low rounded to lanes
+  std::size_t columns = 0;  ///< where their wrenches stand, from low rounded to lanes on
+  std::size_t row = 0;      ///< where their products with the first freedom stand, likewise
   double mass = 0;
   Three moment;  ///< mass times centre of mass, body axes
   Turn J;        ///< about the origin of the body's frame, body axes
@@ -77,6 +77,7 @@ struct FlexibleConstants {
   int width = 0;   ///< of a row of `coupled`: 12 and the rows of connections, rounded to lanes
   std::size_t matrix = 0;   ///< modes × stride in Scratch::modal_mass
   std::size_t coupled = 0;  ///< modes × width in Scratch::coupled
+  std::size_t Z = 0;        ///< `stride` of Scratch::Z_beyond
   const Three* S = nullptr;
   const Three* B0 = nullptr;
   const Three* B1 = nullptr;  ///< k · modes + l
@@ -89,6 +90,7 @@ struct FlexibleConstants {
 /// Bodies of a branch stand together, parents first.
 struct BranchConstants {
   int index = 0;
+  bool is_free = false;    ///< its root is: frames are found against the root first
   int first = 0, end = 0;  ///< bodies
   int rows = 0;            ///< of its connections
   int stride = 0;          ///< of its matrix
@@ -174,11 +176,12 @@ struct DenseScratch {
 struct Scratch {
   BodyData* bodies = nullptr;
   JointPose* poses = nullptr;
-  Frame* relative = nullptr;  ///< of bodies on paths, against their branch's root
+  Frame* relative = nullptr;  ///< of bodies on paths of free branches, against their branch's root
   GeneralJoint* general = nullptr;
   SeatPose* seat_poses = nullptr;
   SeatMotion* seats = nullptr;
   Six* Z = nullptr;
+  Six* Z_beyond = nullptr;  ///< motion of what hangs on a node, for unit rates of the modes
   FreedomData* freedoms = nullptr;
   double* products = nullptr;  ///< of freedoms and rows of connections
   Six* columns = nullptr;      ///< wrenches of rows
