@@ -32,18 +32,6 @@ using order_n::TreeBody;
 
 namespace {
 
-/// A frame that is carried by a branch's root.
-Frame composed(const Frame& root, const Frame& relative) {
-  const Mat3 R = branches::mat3(root.R);
-  const Vec3 r = R * branches::vec3(relative.p);
-  Frame to;
-  to.R = branches::turn(R * branches::mat3(relative.R));
-  to.p = branches::three(branches::vec3(root.p) + r);
-  to.V = branches::six(shift_motion(branches::vec6(root.V), r) +
-                       rotated(R, branches::vec6(relative.V)));
-  return to;
-}
-
 Frame ground_frame() {
   return {branches::turn(Mat3::Identity()), branches::three(Vec3::Zero()),
           branches::six(Vec6::Zero())};
@@ -142,14 +130,6 @@ Branches::Branches(RankStudy& study, const BranchesOptions& options)
   for (const char is : is_connection_) through_connections = through_connections || is;
   has_loads_ =
       acts_on_bodies(model_) || (through_connections && acts_on_joints(model_, is_connection_));
-  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
-    TaskTree::Node node;
-    node.begin = static_cast<int>(b);
-    const BranchConstants& branch = plan_->constants(static_cast<int>(b));
-    node.cost = 100.0 * (branch.end - branch.first);
-    every_branch_.nodes.push_back(node);
-    every_branch_.roots.push_back(static_cast<int>(b));
-  }
   if (has_loops_)
     not_unique_ = model_.mode_count() > 0 ? NonuniqueReactions(study.mobility().nonunique_reactions)
                                           : study.nonunique_reactions();
@@ -304,6 +284,7 @@ void Branches::give(double t, std::span<const double> x, const Discrete& discret
 
 void Branches::prepare_branch(int b, ScratchSpace& s) const {
   const BranchConstants& branch = plan_->constants(b);
+  branches::Scratch& scratch = s.memory.scratch;
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = plan_->body(i);
     if (body.general < 0) continue;
@@ -311,39 +292,52 @@ void Branches::prepare_branch(int b, ScratchSpace& s) const {
     const int drive = drives_.drive_of()[of(slot)];
     describe(tree_, tree_.bodies()[of(slot)],
              drive < 0 || body.is_free ? nullptr : &s.drives[of(drive)], s.in.q, s.in.v,
-             s.memory.scratch.general[body.general]);
+             scratch.general[body.general]);
   }
-  kernel_.prepare(plan_->system(), branch, s.in, s.memory.scratch);
-}
-
-// Roots of branches, one after the other, and what carries the connections.  [branches-roots]
-void Branches::place_roots(ScratchSpace& s) const {
-  branches::Scratch& scratch = s.memory.scratch;
-  const auto place_handle = [&](const Handle& handle, Frame& to) {
-    if (handle.branch < 0) {
-      to = ground_frame();
-      return;
-    }
-    const BranchConstants& branch = plan_->constants(handle.branch);
+  kernel_.prepare(plan_->system(), branch, s.in, scratch);
+  // For those who go on: what carries the connections, and the root on what carries it.
+  const auto show = [&](const Handle& handle, Frame& to) {
+    if (handle.branch != b) return;
     const Frame& body =
         branch.is_free ? scratch.relative[handle.body] : scratch.bodies[handle.body].frame;
     if (handle.seat < 0)
       to = body;
     else
       kernel_.seat_frame(plan_->system(), handle.seat, body, scratch, to);
-    if (branch.is_free) to = composed(scratch.bodies[branch.first].frame, to);
+  };
+  for (const int c : plan_->branches()[of(b)].connections) {
+    show(plan_->connections()[of(c)].a, s.handles[of(2 * c)]);
+    show(plan_->connections()[of(c)].b, s.handles[of(2 * c + 1)]);
+  }
+  if (branch.is_free)
+    kernel_.carry(plan_->system(), branch.first, ground_frame(), s.in, scratch, s.roots[of(b)]);
+}
+
+void Branches::prepare(ScratchSpace& s) const {
+  executor_.up(s.tree, [&](int first, int last) {
+    for (int n = first; n <= last; ++n)
+      if (const int b = fronts_->branch_of(n); b >= 0) prepare_branch(b, s);
+  });
+}
+
+// Roots of branches, one after the other, and what carries the connections.  [branches-roots]
+void Branches::place_roots(ScratchSpace& s) const {
+  const auto place_handle = [&](const Handle& handle, Frame& to) {
+    if (handle.branch < 0)
+      to = ground_frame();
+    else if (plan_->constants(handle.branch).is_free)
+      kernel_.compose(s.roots[of(handle.branch)], to, to);
   };
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
     const int c = plan_->connection_below(static_cast<int>(b));
     if (c < 0) continue;
-    const int root = plan_->constants(static_cast<int>(b)).first;
     const Connection& connection = plan_->connections()[of(c)];
     const bool hangs_on_a = connection.b.branch == static_cast<int>(b);
     Frame& below = s.handles[of(2 * c + (hangs_on_a ? 0 : 1))];
     place_handle(hangs_on_a ? connection.a : connection.b, below);
-    kernel_.carry(plan_->system(), root, below, s.in, scratch, scratch.bodies[root].frame);
-    s.handles[of(2 * c + (hangs_on_a ? 1 : 0))] = scratch.bodies[root].frame;
+    kernel_.compose(below, s.roots[b], s.roots[b]);
     // A connection holds on to the root at what carries it: that is the root's reference frame.
+    s.handles[of(2 * c + (hangs_on_a ? 1 : 0))] = s.roots[b];
   }
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
     const Connection& connection = plan_->connections()[c];
@@ -382,6 +376,7 @@ void Branches::add_loads(double t, ScratchSpace& s) const {
 void Branches::sweep_branch(int b, double t, const Discrete& discrete, ScratchSpace& s) const {
   branches::Scratch& scratch = s.memory.scratch;
   const BranchConstants& branch = plan_->constants(b);
+  if (branch.is_free) scratch.bodies[branch.first].frame = s.roots[of(b)];
   kernel_.place(plan_->system(), branch, s.in, scratch);
   s.memory.clear_rows(*plan_, b);
   for (const int c : plan_->branches()[of(b)].connections) {
@@ -451,9 +446,7 @@ void Branches::solve_for_missing(ScratchSpace& s) const {
 }
 
 Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s) const {
-  executor_.up(s.each, [&](int first, int last) {
-    for (int b = first; b <= last; ++b) prepare_branch(b, s);
-  });
+  prepare(s);
   place_roots(s);
   add_loads(t, s);
   executor_.up(s.tree, [&](int first, int last) {

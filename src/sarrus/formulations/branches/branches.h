@@ -70,6 +70,7 @@ class Branches final : public Formulation {
   Status accelerate(double t, const Discrete& discrete, ScratchSpace& s) const;
   void give(double t, std::span<const double> x, const Discrete& discrete, ScratchSpace& s) const;
   void prepare_branch(int branch, ScratchSpace& s) const;
+  void prepare(ScratchSpace& s) const;
   void place_roots(ScratchSpace& s) const;
   void add_loads(double t, ScratchSpace& s) const;
   void sweep_branch(int branch, double t, const Discrete& discrete, ScratchSpace& s) const;
@@ -109,7 +110,6 @@ class Branches final : public Formulation {
   std::unique_ptr<branches::Fronts> fronts_;
   const branches::Kernel& kernel_;
   Executor executor_;
-  TaskTree every_branch_;
   NonuniqueReactions not_unique_;
 };
 

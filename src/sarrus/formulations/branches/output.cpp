@@ -28,9 +28,7 @@ constexpr int kMostCorrections = 12;
 double Branches::measure(double t, std::span<const double> x, const Discrete& discrete, Level level,
                          ScratchSpace& s) const {
   give(t, x, discrete, s);
-  executor_.up(s.each, [&](int first, int last) {
-    for (int b = first; b <= last; ++b) prepare_branch(b, s);
-  });
+  prepare(s);
   place_roots(s);
   double most = 0, size = 1, speed = 0;
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {

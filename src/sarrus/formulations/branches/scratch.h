@@ -12,7 +12,6 @@ struct Branches::ScratchSpace final : Workspace {
   explicit ScratchSpace(const Branches& f)
       : memory(*f.plan_, f.has_mass_matrix_),
         fronts(*f.fronts_, *f.plan_),
-        each(f.executor_, f.every_branch_),
         tree(f.executor_, f.fronts_->tasks()),
         tau(branches::of(f.tree_.nv()), 0.0),
         tau_free(branches::of(f.plan_->unknown_count()), 0.0),
@@ -20,6 +19,7 @@ struct Branches::ScratchSpace final : Workspace {
         eta_rate(branches::of(f.model_.mode_count()), 0.0),
         v_rate(branches::of(f.tree_.nv()), 0.0),
         handles(2 * f.plan_->connections().size()),
+        roots(f.plan_->branches().size()),
         rows(f.plan_->connections().size()),
         troubles(f.plan_->branches().size(), -1),
         sizes(f.plan_->branches().size()),
@@ -34,12 +34,13 @@ struct Branches::ScratchSpace final : Workspace {
 
   branches::Plan::Memory memory;
   branches::Fronts::Memory fronts;
-  Executor::Cut each, tree;
+  Executor::Cut tree;
   branches::Inputs in;
   std::vector<double> q, v;  ///< with what is prescribed
   std::vector<double> tau, tau_free, unknowns, eta_rate, v_rate;
   std::vector<order_n::PlainDrive> drives;
   std::vector<branches::Frame> handles;  ///< of each connection: on its first body, on its second
+  std::vector<branches::Frame> roots;    ///< per branch that is free
   std::vector<branches::ConnectionRows> rows;
   std::vector<int> troubles;              ///< per branch: the body that moves without inertia
   std::vector<double> sizes;              ///< per branch: of what its rows would do without forces

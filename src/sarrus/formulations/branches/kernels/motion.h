@@ -107,6 +107,15 @@ static void carry(const System& system, int i, const Frame& carrier, const Input
   store(to.V, shift_motion(load(carrier.V), r) + R * joint_velocity(body, in, scratch));
 }
 
+static void compose(const Frame& below, const Frame& relative, Frame& to) {
+  const M3 R = load(below.R);
+  const V4 r = R * load(relative.p);
+  const W6 V = shift_motion(load(below.V), r) + R * load(relative.V);
+  store(to.R, R * load(relative.R));
+  store(to.p, load(below.p) + r);
+  store(to.V, V);
+}
+
 /// The body's own frame, from its reference frame.
 static void own_frame(const BodyConstants& body, const Frame& reference, const Scratch& scratch,
                       Frame& to) {

@@ -222,6 +222,8 @@ struct Kernel {
   /// A frame that is carried along, from its parent's. World axes, or those of a branch's root.
   void (*carry)(const System&, int body, const Frame& carrier, const Inputs&, const Scratch&,
                 Frame& to);
+  /// A frame that is known against another one.
+  void (*compose)(const Frame& below, const Frame& relative, Frame& to);
   /// A seat's frame from that of its body, likewise.
   void (*seat_frame)(const System&, int seat, const Frame& body, const Scratch&, Frame& to);
   /// All frames, inertias and biases; the frame of a free root must be in place.
