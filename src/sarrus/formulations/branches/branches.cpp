@@ -445,7 +445,8 @@ void Branches::solve_for_missing(ScratchSpace& s) const {
   });
 }
 
-Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s) const {
+// Everything on the way to the forces of the connections.
+Status Branches::factor(double t, const Discrete& discrete, ScratchSpace& s) const {
   prepare(s);
   place_roots(s);
   add_loads(t, s);
@@ -459,6 +460,11 @@ Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s)
   ++s.counters.factorizations;
   for (const int body : s.troubles)
     if (body >= 0) return massless_status(model_, tree_.bodies()[of(plan_->slot(body))].body);
+  return {};
+}
+
+Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s) const {
+  if (Status status = factor(t, discrete, s); !status.ok()) return status;
   std::fill_n(s.lambda.data(), s.lambda.size(), 0.0);
   spread(discrete, false, s);
   if (!needs_refinement(s)) return {};

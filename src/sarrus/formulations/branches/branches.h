@@ -55,6 +55,8 @@ class Branches final : public Formulation {
                             Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
+  Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                         Workspace& workspace, Motion& motion) const override;
 
   const branches::Plan& plan() const { return *plan_; }
 
@@ -67,6 +69,7 @@ class Branches final : public Formulation {
 
   void measure_rows(const Configuration& assembled);
   Status check_roots(const ScratchSpace& s) const;
+  Status factor(double t, const Discrete& discrete, ScratchSpace& s) const;
   Status accelerate(double t, const Discrete& discrete, ScratchSpace& s) const;
   void give(double t, std::span<const double> x, const Discrete& discrete, ScratchSpace& s) const;
   void prepare_branch(int branch, ScratchSpace& s) const;
@@ -92,8 +95,7 @@ class Branches final : public Formulation {
   void answer(const Discrete& discrete, ScratchSpace& s) const;
   void correct(double t, Level level, std::span<double> x, const Discrete& discrete,
                ScratchSpace& s) const;
-  void fill_motion(std::span<const double> x, const Discrete& discrete, const ScratchSpace& s,
-                   Motion& motion) const;
+  void fill_reactions(const ScratchSpace& s, Motion& motion) const;
 
   const Model& model_;
   order_n::Tree tree_;

@@ -97,9 +97,7 @@ bool Branches::project(double t, std::span<double> x, const Discrete& discrete, 
       }
       // The factors of a state near by do, as long as they bring it nearer quickly.
       if (!factored || left > 0.1 * before) {
-        const std::vector<double> missing = s.missing;
-        if (status = accelerate(t, discrete, s); !status.ok()) return changed;
-        s.missing = missing;
+        if (status = factor(t, discrete, s); !status.ok()) return changed;
         factored = true;
       }
       before = left;
@@ -127,47 +125,60 @@ AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete
   return result;
 }
 
-Status Branches::evaluate(double t, std::span<const double> x, const Discrete& discrete,
-                          Workspace& workspace, Motion& motion) const {
+Status Branches::evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                                 Workspace& workspace, Motion& motion) const {
   ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
-  std::vector<double> state(x.begin(), x.end());
+  s.state.assign(x.begin(), x.end());
   if (projection_ != Projection::kOff) {
     Status status;
-    project(t, state, discrete, s, status);
+    project(t, s.state, discrete, s, status);
     if (!status.ok()) return status;
   }
-  give(t, state, discrete, s);
-  const auto nq = of(tree_.nq()), nv = of(tree_.nv());
-  std::vector<double> with_motions = state;
-  std::copy_n(s.in.q, nq, with_motions.begin());
-  std::copy_n(s.in.v, nv, with_motions.begin() + tree_.nq());
+  give(t, s.state, discrete, s);
   if (Status status = accelerate(t, discrete, s); !status.ok()) return status;
   motion.time = t;
   motion.supplied = x.back();
-  if (has_mass_matrix_) find_wrenches(s);
-  fill_motion(with_motions, discrete, s, motion);
-  not_unique_.unmark(motion.reaction_is_unique);
-  for (const Vec6& A : motion.accelerations)
+  motion.mode_accelerations = s.eta_rate;
+  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
+  for (int i = 0; i < plan_->body_count(); ++i) {
+    const branches::BodyConstants& body = plan_->body(i);
+    const branches::Handle frame{plan_->branch_of(i), i, body.flexible < 0 ? -1 : body.first_seat,
+                                 0};
+    Vec6 A =
+        branches::carrier_acceleration(*plan_, frame, false, s.memory.scratch, s.eta_rate.data());
+    A.tail<3>() += model_.gravity();  // ground is at rest after all
     if (!A.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
+    motion.accelerations[tree_.bodies()[of(plan_->slot(i))].body.slot()] = A;
+  }
+  // With what is prescribed.
+  if (!drives_.empty()) {
+    std::copy(s.q.begin(), s.q.end(), s.state.begin());
+    std::copy(s.v.begin(), s.v.end(), s.state.begin() + tree_.nq());
+  }
+  decode(s.state, discrete, motion.configuration);
   return {};
 }
 
-void Branches::fill_motion(std::span<const double> x, const Discrete& discrete,
-                           const ScratchSpace& s, Motion& motion) const {
+Status Branches::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                          Workspace& workspace, Motion& motion) const {
+  ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
+  if (Status status = evaluate_motion(t, x, discrete, workspace, motion); !status.ok())
+    return status;
+  // Inputs point to the state, which may have been changed since.
+  give(t, s.state, discrete, s);
+  if (has_mass_matrix_) find_wrenches(s);
+  fill_reactions(s, motion);
+  not_unique_.unmark(motion.reaction_is_unique);
+  return {};
+}
+
+void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
   const branches::Scratch& scratch = s.memory.scratch;
-  decode(x, discrete, motion.configuration);
-  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
-  motion.mode_accelerations = s.eta_rate;
   motion.reactions.assign(model_.joints().size(), Vec6::Zero());
   motion.reaction_is_unique.assign(model_.joints().size(), 1);
   for (int i = 0; i < plan_->body_count(); ++i) {
     const order_n::TreeBody& place = tree_.bodies()[of(plan_->slot(i))];
-    const branches::BodyConstants& body = plan_->body(i);
-    branches::Handle frame{plan_->branch_of(i), i, body.flexible < 0 ? -1 : body.first_seat, 0};
-    Vec6 A = branches::carrier_acceleration(*plan_, frame, false, scratch, s.eta_rate.data());
-    A.tail<3>() += model_.gravity();  // ground is at rest after all
-    motion.accelerations[place.body.slot()] = A;
-    if (body.is_free || !place.joint.valid()) continue;
+    if (plan_->body(i).is_free || !place.joint.valid()) continue;
     const Joint& joint = model_.joint(place.joint);
     const Vec6 wrench = joint_wrench(i, s);
     const branches::Frame& reference = scratch.bodies[i].frame;

@@ -51,7 +51,7 @@ struct Branches::ScratchSpace final : Workspace {
   Configuration configuration;
   Loads loads;
   std::vector<double> missing;  ///< per row
-  std::vector<double> tangent, moved;
+  std::vector<double> tangent, moved, state;
   std::vector<Vec6> wrenches;  ///< through the joints of bodies
 };
 
