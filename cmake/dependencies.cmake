@@ -8,6 +8,7 @@ find_package(TBB REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 include(cmake/hdf5.cmake)
+include(cmake/sundials.cmake)
 
 # yaml-cpp 0.8 renamed its target.
 if(TARGET yaml-cpp::yaml-cpp)

@@ -17,6 +17,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sarrusConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/sarrusConfig.cmake
               ${PROJECT_BINARY_DIR}/sarrusConfigVersion.cmake
               cmake/hdf5.cmake
+              cmake/sundials.cmake
         DESTINATION ${package_directory})
 
 # The program looks here from its own place: ../share/sarrus/scenarios.

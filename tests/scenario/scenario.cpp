@@ -38,7 +38,7 @@ ScenarioRun run_scenario(const std::string& name, const std::vector<double>& tim
   run.simulation = std::make_unique<Simulation>(load_model(name, setup.overrides),
                                                 SimulationOptions{.method = setup.method,
                                                                   .settings = setup.settings,
-                                                                  .integrator = "dopri5",
+                                                                  .integrator = setup.integrator,
                                                                   .step = {},
                                                                   .tolerance = setup.tolerance,
                                                                   .projection = {},

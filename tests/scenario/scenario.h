@@ -23,6 +23,7 @@ struct Setup {
   std::string method = "reference";
   double tolerance = 1e-12;
   std::vector<MethodSetting> settings = {};
+  std::string integrator = "dopri5";
 };
 
 /// A scenario that has been run, with a sample for each time that was asked for.

@@ -10,6 +10,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/integration/collocation.h"
+#include "sarrus/integration/cvode.h"
 #include "sarrus/integration/newmark.h"
 #include "sarrus/integration/own_steps.h"
 #include "sarrus/integration/runge_kutta.h"
@@ -117,7 +118,11 @@ void check(const IntegratorOptions& options) {
   length(options.step, "the integrator's step");
   length(options.max_step, "the integrator's largest step");
   length(options.interval, "the integrator's interval");
-  if (options.method != "dopri5" && options.step == 0)
+  if (options.method == "cvode" && options.step != 0)
+    throw UsageError(
+        "cvode chooses its steps by their errors and takes no fixed one\n"
+        "  hint: give --tolerance instead of a step");
+  if (options.method != "dopri5" && options.method != "cvode" && options.step == 0)
     throw UsageError(
         fmt::format("{} has no error control and needs a fixed step: give --step", options.method));
   if (!(std::isfinite(options.rtol) && options.rtol >= kSmallestTolerance))
@@ -131,8 +136,8 @@ void check(const IntegratorOptions& options) {
 }  // namespace
 
 const std::vector<std::string>& integrator_names() {
-  static const std::vector<std::string> names{"dopri5",  "rk4",           "gauss4",  "midpoint",
-                                              "newmark", "newmark-paper", kMultirate};
+  static const std::vector<std::string> names{"dopri5", "rk4",     "gauss4",        "midpoint",
+                                              "cvode",  "newmark", "newmark-paper", kMultirate};
   return names;
 }
 
@@ -163,6 +168,15 @@ std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vecto
         formulation,
         Collocation::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
         options.method == "gauss4" ? kGauss4 : kMidpoint, options);
+  if (options.method == "cvode" && formulation.name() == "hamiltonian-dca")
+    throw UsageError(
+        "cvode remembers states of many steps, and hamiltonian-dca gives its momenta another "
+        "meaning "
+        "after each of them\n  hint: dopri5, or another method");
+  if (options.method == "cvode")
+    return std::make_unique<Cvode>(
+        formulation, Cvode::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
+        options);
   check_runge_kutta(formulation, options);
   const Tableau& chosen = options.method == "rk4" ? kRk4 : kDopri5;
   return std::make_unique<RungeKutta>(
