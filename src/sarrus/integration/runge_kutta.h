@@ -35,6 +35,7 @@ class RungeKutta final : public Stepper {
   double time() const override { return time_; }
   double previous_time() const override { return previous_time_; }
   StepReport advance(double limit) override;
+  Status begin() override { return update_first_stage(); }
   Status evaluate(double t, Motion& motion, bool with_reactions) override;
   void configuration(double t, Configuration& configuration) override;
   double supplied() const override { return x_.back(); }

@@ -45,6 +45,12 @@ class Stepper {
   /// `restart()`.
   virtual StepReport advance(double limit) = 0;
 
+  /// Finds what the next step begins with: whether the mechanism can move is told now.
+  virtual Status begin() {
+    Motion motion;
+    return evaluate(time(), motion, /*with_reactions=*/false);
+  }
+
   /// Everything at t: at `time()` from the state itself, inside the last step by dense output.
   /// @throws UsageError when t is outside [previous_time(), time()].
   virtual Status evaluate(double t, Motion& motion, bool with_reactions = true) = 0;

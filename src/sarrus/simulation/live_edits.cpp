@@ -207,10 +207,8 @@ EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited, bo
   outcome.report.supplied = total_energy(model, c) - before;
   auto engine = std::make_unique<Engine>(
       std::move(mechanism), t, now.stepper->supplied() + outcome.report.supplied, options);
-  // Accelerations anew: what cannot move is told now, not at the next step.
-  Sample first;
-  if (Status status = engine->evaluate(t, first, /*with_reactions=*/false); !status.ok())
-    return refused(status.reason);
+  // What cannot move is told now, not at the next step.
+  if (Status status = engine->stepper->begin(); !status.ok()) return refused(status.reason);
   outcome.engine = std::move(engine);
   return outcome;
 }

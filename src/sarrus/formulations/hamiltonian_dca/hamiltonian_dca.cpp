@@ -269,8 +269,8 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool
     s.g[r] = -(from_state ? x[of(motions_at()) + m] : elimination.motion_rate()[r]);
   }
   if (Status status = solve_for_velocities(s); !status.ok()) return status;
-  // [hamilton-redundant]
-  if (nominal_.rank < system_.rows()) {
+  // [hamilton-redundant]  It matters to the impulses alone, which nobody asks for who reads a state.
+  if (nominal_.rank < system_.rows() && !from_state) {
     body_momenta(tree_, s.motion, s.sums.momentum);
     for (std::size_t i = 0; i < tree_.bodies().size(); ++i)
       s.Q[tree_.bodies()[i].body.slot()] = s.sums.momentum[i];
@@ -528,13 +528,14 @@ void HamiltonianDca::decode(std::span<const double> x, const Discrete& discrete,
   s.write_configuration(*this, x, discrete, to);
 }
 
-Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discrete& discrete,
-                                Workspace& workspace, Motion& motion) const {
+Status HamiltonianDca::evaluate_motion(double t, std::span<const double> x,
+                                       const Discrete& discrete, Workspace& workspace,
+                                       Motion& motion) const {
   Scratch& s = static_cast<Scratch&>(workspace);
   if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
   if (open_) {
     s.write_tree_state(*this, x);
-    return open_->evaluate(t, s.x, discrete, *s.open, motion);
+    return open_->evaluate_motion(t, s.x, discrete, *s.open, motion);
   }
   motion.time = t;
   motion.supplied = x.back();
@@ -545,6 +546,19 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
   if (Status status = find_accelerations(t, s); !status.ok()) return status;
   motion.accelerations.assign(s.elimination().a().begin(), s.elimination().a().end());
   motion.accelerations[0].setZero();
+  return {};
+}
+
+Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discrete& discrete,
+                                Workspace& workspace, Motion& motion) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  if (open_) {
+    if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+    s.write_tree_state(*this, x);
+    return open_->evaluate(t, s.x, discrete, *s.open, motion);
+  }
+  if (Status status = evaluate_motion(t, x, discrete, workspace, motion); !status.ok())
+    return status;
   write_reactions(s.elimination(), s.loads, s.configuration, motion);
   return {};
 }

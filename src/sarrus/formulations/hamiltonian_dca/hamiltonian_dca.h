@@ -72,6 +72,8 @@ class HamiltonianDca final : public Formulation {
   ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
+  Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
+                         Workspace& workspace, Motion& motion) const override;
   std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
                             Workspace& workspace) const override;
 

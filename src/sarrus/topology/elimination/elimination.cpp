@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "sarrus/constraints/projector.h"
@@ -23,7 +24,6 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
   J_ = AlignedArray<double>(12 * rows);
   for (std::vector<double>* v : {&phi_, &phi_rate_, &gamma_, &motion_rate_, &lambda_, &correction_})
     v->assign(rows, 0.0);
-  added_ = AlignedArray<double>(6 * bodies);
   I_ = AlignedArray<double>(36 * bodies);
   p_ = AlignedArray<double>(6 * bodies);
   records_ = AlignedArray<double>(sizeof(Record) / sizeof(double) * bodies);
@@ -51,9 +51,8 @@ void Elimination::measure(Metric metric, const Configuration& assembled) {
   const ConstraintSystem& system = *plan_->system;
   const Model& model = system.model();
   metric_ = metric;
-  std::fill_n(added_.data(), added_.size(), 0.0);
-  added_at_.clear();
-  has_added_ = false;
+  lent_.clear();
+  first_lent_.clear();
   if (metric == Metric::kKinetic) add_inertia();
 
   // A row of a loop is measured by what its two bodies alone would let it do.
@@ -69,10 +68,11 @@ void Elimination::measure(Metric metric, const Configuration& assembled) {
       double mobility = 0;
       for (const auto& [body, J] : {std::pair{joint.a, &row.J_A}, std::pair{joint.b, &row.J_B}}) {
         if (body == kGround) continue;
-        const Mat6 M = mass_of(body, assembled);
         // Only a scale: the rotation takes a sphere's inertia, so that thin bodies do not spoil it.
-        const double mass = M(3, 3);
-        const double inertia = M.topLeftCorner<3, 3>().trace() / 3;
+        const double mass = metric == Metric::kKinetic ? model.body(body).inertia.mass : 1.0;
+        const double inertia = metric == Metric::kKinetic
+                                   ? model.body(body).inertia.about_origin().trace() / 3
+                                   : system.length() * system.length();
         if (inertia > 0) mobility += J->head<3>().squaredNorm() / inertia;
         if (mass > 0) mobility += J->tail<3>().squaredNorm() / mass;
       }
@@ -212,7 +212,7 @@ Elimination::Residual Elimination::loop_residual() {
       }
     }
   }
-  double square = 0;
+  double square = 0, terms = 0;
   const Model& model = plan_->system->model();
   for (const int index : plan_->core_nodes) {
     const EliminationPlan::Node& node = plan_->nodes[ix(index)];
@@ -221,21 +221,24 @@ Elimination::Residual Elimination::loop_residual() {
       const std::size_t ordered = ix(order_[node.vectors + k]);
       const int r = node.rows[ordered].row;
       const Joint& joint = model.joint(JointId{plan_->joint_of_row[ix(r)]});
-      double value = g_[r];
-      if (joint.a != kGround) value += dot6(J_A(r), a_[joint.a.slot()].data());
-      if (joint.b != kGround) value += dot6(J_B(r), a_[joint.b.slot()].data());
+      const double of_a = joint.a != kGround ? dot6(J_A(r), a_[joint.a.slot()].data()) : 0.0;
+      const double of_b = joint.b != kGround ? dot6(J_B(r), a_[joint.b.slot()].data()) : 0.0;
+      const double value = g_[r] + of_a + of_b;
       correction_[ix(r)] = value;
-      if (k < rank) square += value * value;
+      if (k >= rank) continue;
+      square += value * value;
+      terms += g_[r] * g_[r] + of_a * of_a + of_b * of_b;
     }
   }
-  return {std::sqrt(square), std::sqrt(step)};
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  return {std::sqrt(square), std::sqrt(step), kRounding * std::sqrt(terms)};
 }
 
 Status Elimination::solve(std::span<const Vec6> f, std::span<const double> g, const Stop& stop) {
   f_ = f;
   g_ = g.data();
   iterations = 0;
-  if (!has_added_) {
+  if (lent_.empty()) {
     pass(stop);
     return {};
   }
@@ -256,7 +259,7 @@ void Elimination::pass(const Stop& stop) {
 
 Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& parts,
                                      const Stop& stop) {
-  SARRUS_ASSERT(!has_added_);
+  SARRUS_ASSERT(lent_.empty());
   solver_sweeps_ = true;
   f_ = loaded_;
   g_ = gamma_.data();
@@ -329,15 +332,16 @@ void Elimination::iterate(const Stop& stop) {
     }
   };
   close_all_down(false);
-  double before = loop_residual().norm;
-  for (int i = 1; i < stop.most && before > stop.residual; ++i) {
+  Residual now = loop_residual();
+  double before = now.norm;
+  for (int i = 1; i < stop.most && before > stop.residual && now.means_something(); ++i) {
     ++iterations;
     for (const int index : plan_->core_nodes) {
       const EliminationPlan::Node& node = plan_->nodes[ix(index)];
       if (node.part < 0 || !node.rows.empty()) close_up(index, correction_.data(), true);
     }
     close_all_down(true);
-    const Residual now = loop_residual();
+    now = loop_residual();
     const bool stagnates = stop.stagnation && now.norm > 0.3 * before;
     before = now.norm;
     if (stagnates || now.step <= stop.step) break;

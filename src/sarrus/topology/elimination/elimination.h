@@ -78,6 +78,15 @@ class PartSolver {
 /// alone.
 enum class Metric { kKinetic, kGeometric };
 
+/// Inertia that a body is lent along a direction in which it has none.  [dca-added-inertia]
+struct LentInertia {
+  int body = 0;
+  bool turns = false;  ///< or else it moves along
+  Vec3 axis;           ///< in the body's axes, of length one
+  double inertia = 0;
+  Vec6 direction = Vec6::Zero();  ///< in the world, at the last factor()
+};
+
 /// Would an elimination in the kinetic metric lend inertia to a body?  [dca-added-inertia]
 bool lacks_inertia(const EliminationPlan& plan);
 
@@ -125,7 +134,7 @@ class Elimination {
   /// factor() and solve() with g = γ in one, with the parts left to `parts` where he takes them; `c`
   /// gets what is needed. Not where inertia had to be added.
   Status factor_and_solve(double t, Configuration& c, PartSolver& parts, const Stop& stop);
-  bool has_added_inertia() const { return has_added_; }
+  bool has_added_inertia() const { return !lent_.empty(); }
 
   /// λ of the joints inside parts as well, which solve() leaves out.
   void find_multipliers(const Configuration& c);
@@ -172,11 +181,14 @@ class Elimination {
   void close_down(int node, bool correcting);
   struct Residual {
     double norm = 0;
-    double step = 0;  ///< by how much the accelerations have changed
+    double step = 0;      ///< by how much the accelerations have changed
+    double rounding = 0;  ///< what it can be trusted to
+    bool means_something() const { return norm > rounding; }
   };
   Residual loop_residual();
   void apply_inverse(int node, double* x) const;
   void add_inertia();
+  void add_lent(int body, const Mat3& R, double* I);
   Status take_out_added(std::span<const Vec6> f, const Stop& stop);
   void pass(const Stop& stop);
   double row_size(std::size_t r) const;
@@ -195,12 +207,12 @@ class Elimination {
   AlignedArray<double> J_;
   std::vector<double> phi_, phi_rate_, gamma_, motion_rate_, lambda_, scale_, correction_;
   // Per body.
-  AlignedArray<double> added_, I_, p_, records_;
+  AlignedArray<double> I_, p_, records_;
   std::vector<Vec6> a_, loaded_;
-  std::vector<std::pair<int, int>> added_at_;  ///< body and component
-  Anderson anderson_;                          ///< over their accelerations
-  bool has_added_ = false;
-  bool solver_sweeps_ = false;  ///< a PartSolver has leaves: what they show is all that is known
+  std::vector<LentInertia> lent_;  ///< by body
+  std::vector<int> first_lent_;    ///< per body, and the end; empty where nothing is lent
+  Anderson anderson_;              ///< over the accelerations along what is lent
+  bool solver_sweeps_ = false;     ///< a PartSolver has leaves: what they show is all that is known
   // Per part: F, G and b of its root.
   AlignedArray<double> roots_;
   // Per slot.

@@ -76,7 +76,7 @@ struct PartSweep {
     double* to = I(body);
     for (int i = 0; i < 6; ++i)
       for (int j = 0; j < 6; ++j) to[6 * i + j] = M(i, j);
-    for (int i = 0; i < 6; ++i) to[7 * i] += e.added_[6 * small::ix(body) + small::ix(i)];
+    if (!e.lent_.empty()) e.add_lent(body, c.poses[small::ix(body)].R(), to);
   }
 
   /// Matrices inwards; −1, or the body that has nothing to hold it.

@@ -13,6 +13,9 @@
 namespace sarrus {
 namespace {
 
+/// Corrections [rad, or of the largest speed] far below which all is rounding.
+constexpr double kNatural = 1e-2;
+
 /// By δ, the rotation on the left.
 void move_pose(const Vec6& delta, Transform& pose) {
   pose.q = (exp_rotation(delta.head<3>()) * pose.q).normalized();
@@ -60,7 +63,8 @@ Status TreeProjector::project_positions(double t, Configuration& c) {
     }
     ++position_iterations;
     g_.assign(elimination_->phi().begin(), elimination_->phi().end());
-    if (Status status = elimination_->solve({}, g_, {.most = 2}); !status.ok()) return status;
+    if (Status status = elimination_->solve({}, g_, {.most = 2, .natural = kNatural}); !status.ok())
+      return status;
     before_ = c;
     displace(c);
     elimination_->evaluate(t, c);
@@ -91,7 +95,8 @@ Status TreeProjector::project_velocities(double t, Configuration& c) {
     ++velocity_iterations;
     g_.assign(elimination_->phi_rate().begin(), elimination_->phi_rate().end());
     // What is left after the first correction is rounding, in whatever metric it is mended.
-    const Elimination::Stop stop{.most = 2, .projection_passes = i == 0 ? 6 : 1};
+    const Elimination::Stop stop{
+        .most = 2, .projection_passes = i == 0 ? 6 : 1, .natural = kNatural * speed};
     if (Status status = elimination_->solve({}, g_, stop); !status.ok()) return status;
     double step = 0;
     for (std::size_t b = 1; b < c.velocities.size(); ++b) {
