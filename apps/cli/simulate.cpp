@@ -52,13 +52,23 @@ int tell_outcome(const Simulation& simulation, const Status& status, const std::
   return interrupted ? kInterrupted : kNumbersFailed;
 }
 
+std::vector<ConnectionOutline> connections_of(const Simulation& simulation) {
+  std::vector<ConnectionOutline> connections;
+  for (const ConnectingJoint& one : simulation.formulation().connecting_joints())
+    connections.push_back(
+        {simulation.model().joint(one.joint).name, one.closes_loop, one.piece_a, one.piece_b});
+  return connections;
+}
+
 /// Where the samples of a run go besides the terminal.
 class Outputs {
  public:
   /// Starts all files: what cannot be written is told before the run.
   Outputs(const SimulateArguments& arguments, const SimulateRequest& request,
           const Simulation& simulation, const std::string& title, std::size_t samples)
-      : simulation_(simulation), title_(title), instant_(simulation.model()) {
+      : simulation_(simulation),
+        title_(title),
+        instant_(simulation.model(), connections_of(simulation)) {
     if (arguments.out.empty() && arguments.report.empty()) return;
     scene_ = scene_json(simulation.model(), simulation.assembly().configuration, title_);
     if (!arguments.out.empty())

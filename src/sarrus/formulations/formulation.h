@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sarrus/base/ids.h"
 #include "sarrus/base/status.h"
 #include "sarrus/formulations/state_layout.h"
 #include "sarrus/model/configuration.h"
@@ -101,6 +102,14 @@ struct OwnStep {
   double before_end = 0;  ///< `end`, or just before it: a jump there belongs to the next step
 };
 
+/// A joint whose forces a method finds apart from all others, and the pieces of the mechanism that it
+/// connects.
+struct ConnectingJoint {
+  JointId joint;
+  bool closes_loop = false;
+  int piece_a = -1, piece_b = -1;  ///< of the joint's first and second body; −1: ground
+};
+
 /// One way to turn a model's state into its rates of change.
 ///
 /// Immutable once built for a model: everything that changes lives in the state, in `Discrete` or in
@@ -169,6 +178,9 @@ class Formulation {
   virtual ErrorTrust filter_error(std::span<double> /*e*/, Workspace& /*workspace*/) const {
     return ErrorTrust::kReliable;
   }
+
+  /// Joints between pieces, for methods that go by pieces.
+  virtual std::vector<ConnectingJoint> connecting_joints() const { return {}; }
 
   /// What an edit of the running mechanism would lose, in words; empty: nothing.
   virtual std::string lost_by_edits() const { return {}; }

@@ -251,6 +251,7 @@ void Branches::give(double t, std::span<const double> x, const Discrete& discret
     q = s.q;
     v = s.v;
   }
+  s.use_own_rates();
   s.in.q = q.data();
   s.in.v = v.data();
   s.in.eta = x.data() + nq + nv;
@@ -406,7 +407,7 @@ void Branches::spread(const Discrete& discrete, bool homogeneous, ScratchSpace& 
         lambda[r] = homogeneous ? found[r] : lambda[r] + found[r];
       const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
       outward(plan_->system(), branch, lambda, homogeneous, s.memory.scratch, s.unknowns.data(),
-              s.eta_rate.data());
+              s.eta_rate);
       finish_branch(b, homogeneous, s);
       // Whichever side of a connection comes last goes on with it.
       for (const int c : plan_->branches()[of(b)].connections) {
@@ -483,7 +484,7 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
     const int slot = plan_->slot(i);
     const TreeBody& place = tree_.bodies()[of(slot)];
     const int drive = drives_.drive_of()[of(slot)];
-    double* to = s.v_rate.data() + place.v;
+    double* to = s.v_rate + place.v;
     if (drive < 0) {
       for (int k = 0; k < place.nv; ++k) to[k] = s.unknowns[of(body.freedom + k)];
       continue;
@@ -495,7 +496,10 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
     if (!homogeneous) all += known.given;
   }
   double& size = s.sizes[of(b)];
-  size = 0;
+  double& power = s.powers[of(b)];
+  size = power = 0;
+  if (model_.mode_count() > 0)
+    for (int i = branch.first; i < branch.end; ++i) power += s.memory.scratch.bodies[i].power;
   for (int r = 0; r < branch.rows; ++r)
     size = std::max(size, std::abs(s.memory.scratch.h[branch.h + of(r)]));
 }
@@ -506,9 +510,9 @@ void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneo
   const Connection& connection = plan_->connections()[of(c)];
   const branches::Scratch& scratch = s.memory.scratch;
   const Vec6 A_A =
-      branches::carrier_acceleration(*plan_, connection.a, homogeneous, scratch, s.eta_rate.data());
+      branches::carrier_acceleration(*plan_, connection.a, homogeneous, scratch, s.eta_rate);
   const Vec6 A_B =
-      branches::carrier_acceleration(*plan_, connection.b, homogeneous, scratch, s.eta_rate.data());
+      branches::carrier_acceleration(*plan_, connection.b, homogeneous, scratch, s.eta_rate);
   if (!connection.closes_loop) {
     const Joint& joint = model_.joint(connection.joint);
     const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
@@ -559,16 +563,15 @@ Status Branches::rates(double t, std::span<const double> x, const Discrete& disc
                        Workspace& workspace, std::span<double> dx) const {
   ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
   ++s.counters.evaluations;
-  give(t, x, discrete, s);
-  if (Status status = accelerate(t, discrete, s); !status.ok()) return status;
   const auto nv = of(tree_.nv()), nq = of(tree_.nq()), modes = of(model_.mode_count());
-  std::copy(s.v_rate.begin(), s.v_rate.end(), dx.begin() + tree_.nv());
+  give(t, x, discrete, s);
+  s.v_rate = dx.data() + nv;
+  s.eta_rate = dx.data() + 2 * nv + modes;
+  if (Status status = accelerate(t, discrete, s); !status.ok()) return status;
   state_.write_position_rates({s.in.q, nq}, {s.in.v, nv}, 1, dx);
   std::copy_n(s.in.eta_rate, modes, dx.data() + 2 * nv);
-  std::copy_n(s.eta_rate.data(), modes, dx.data() + 2 * nv + modes);
   double power = s.power;
-  if (modes > 0)
-    for (int i = 0; i < plan_->body_count(); ++i) power += s.memory.scratch.bodies[i].power;
+  for (const double of_branch : s.powers) power += of_branch;
   if (!model_.motions().empty()) power += drive_power(s);
   dx.back() = power;
   for (const double number : dx)

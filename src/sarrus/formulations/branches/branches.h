@@ -53,6 +53,7 @@ class Branches final : public Formulation {
                        Workspace& workspace) const override;
   std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
                             Workspace& workspace) const override;
+  std::vector<ConnectingJoint> connecting_joints() const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
   Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,

@@ -67,8 +67,8 @@ void Branches::correct(double t, Level level, std::span<double> x, const Discret
     for (std::size_t k = 0; k < modes; ++k) x[nq + nv + modes + k] += s.eta_rate[k];
   } else {
     s.tangent.assign(of(layout().tangent_size()), 0.0);
-    state_.write_position_rates(x.first(nq), s.v_rate, 1, s.tangent);
-    std::copy(s.eta_rate.begin(), s.eta_rate.end(), s.tangent.begin() + 2 * tree_.nv());
+    state_.write_position_rates(x.first(nq), {s.v_rate, nv}, 1, s.tangent);
+    std::copy_n(s.eta_rate, modes, s.tangent.begin() + 2 * tree_.nv());
     s.moved.assign(x.begin(), x.end());
     layout().retract(s.moved, s.tangent, x);
   }
@@ -138,14 +138,14 @@ Status Branches::evaluate_motion(double t, std::span<const double> x, const Disc
   if (Status status = accelerate(t, discrete, s); !status.ok()) return status;
   motion.time = t;
   motion.supplied = x.back();
-  motion.mode_accelerations = s.eta_rate;
+  motion.mode_accelerations = s.own_eta_rate;
   motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
   for (int i = 0; i < plan_->body_count(); ++i) {
     const branches::BodyConstants& body = plan_->body(i);
     const branches::Handle frame{plan_->branch_of(i), i, body.flexible < 0 ? -1 : body.first_seat,
                                  0};
     Vec6 A =
-        branches::carrier_acceleration(*plan_, frame, false, s.memory.scratch, s.eta_rate.data());
+        branches::carrier_acceleration(*plan_, frame, false, s.memory.scratch, s.eta_rate);
     A.tail<3>() += model_.gravity();  // ground is at rest after all
     if (!A.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
     motion.accelerations[tree_.bodies()[of(plan_->slot(i))].body.slot()] = A;
@@ -203,6 +203,15 @@ void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
   }
 }
 
+std::vector<ConnectingJoint> Branches::connecting_joints() const {
+  std::vector<ConnectingJoint> joints;
+  if (has_mass_matrix_) return joints;
+  for (const branches::Connection& connection : plan_->connections())
+    joints.push_back(
+        {connection.joint, connection.closes_loop, connection.a.branch, connection.b.branch});
+  return joints;
+}
+
 std::vector<Phase> Branches::phases(double t, std::span<const double> x, const Discrete& discrete,
                                     Workspace& workspace) const {
   ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
@@ -245,7 +254,7 @@ std::vector<Phase> Branches::phases(double t, std::span<const double> x, const D
            std::copy_n(s.fronts.lambda_of_branch(static_cast<int>(b)), branch.rows, lambda);
            const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
            outward(plan_->system(), branch, lambda, false, s.memory.scratch, s.unknowns.data(),
-                   s.eta_rate.data());
+                   s.eta_rate);
          }
          return Status{};
        }});

@@ -3,16 +3,18 @@
 #include <limits>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "sarrus/base/assert.h"
 #include "sarrus/model/loads.h"
 
 namespace sarrus {
 
-Instant::Instant(const Model& model) : model_(&model) {
+Instant::Instant(const Model& model, std::vector<ConnectionOutline> connections)
+    : model_(&model), connections_(std::move(connections)) {
   list_elements(model, bodies_, joints_);
   flexible_ = list_flexible(model);
-  layout_ = make_results_layout(bodies_, joints_, flexible_);
+  layout_ = make_results_layout(bodies_, joints_, flexible_, connections_);
   numbers_.resize(layout_.size);
   // The identity's side of the sphere is qw ≥ 0.
   quaternions_.assign(bodies_.size(), Quat::Identity());
@@ -38,6 +40,11 @@ void Instant::follow(const Model& model) {
     const bool is_there =
         found != bodies.end() && model.body(BodyId{found->second}).modal != nullptr;
     flexible_places_.push_back(is_there ? found->second : -1);
+  }
+  connection_places_.clear();
+  for (const ConnectionOutline& connection : connections_) {
+    const auto found = joints.find(connection.joint);
+    connection_places_.push_back(found == joints.end() ? -1 : found->second);
   }
   joint_places_.clear();
   for (const JointOutline& outline : joints_) {
@@ -73,6 +80,7 @@ void Instant::update(const Sample& sample) {
     add(norm);
   add_modes(motion);
   add_nodes(motion);
+  add_connections(motion);
   SARRUS_ASSERT(next_ == layout_.size);
 }
 
@@ -167,6 +175,21 @@ void Instant::add_nodes(const Motion& motion) {
       add(V.head<3>());
       add(V.tail<3>());
     }
+  }
+}
+
+void Instant::add_connections(const Motion& motion) {
+  for (std::size_t row = 0; row < connections_.size(); ++row) {
+    if (connection_places_[row] < 0) {
+      leave_out(layout_.table("connections").width);
+      continue;
+    }
+    const Vec6& wrench = motion.reactions[static_cast<std::size_t>(connection_places_[row])];
+    add(wrench.tail<3>());
+    add(wrench.head<3>());
+    add(connections_[row].closes_loop ? 1 : 0);
+    add(connections_[row].piece_a);
+    add(connections_[row].piece_b);
   }
 }
 

@@ -13,7 +13,8 @@ namespace sarrus {
 class Instant {
  public:
   /// Of a mechanism with all that its timeline brings; it stands as the model does at the start.
-  explicit Instant(const Model& model);
+  /// `connections`: of the method at the start, by the joints' names.
+  explicit Instant(const Model& model, std::vector<ConnectionOutline> connections = {});
 
   /// The samples to come are of this model, which must outlive them: an edit made it. What is not in it
   /// has no numbers (NaN).
@@ -36,6 +37,7 @@ class Instant {
   void add_reactions(const Motion& motion);
   void add_modes(const Motion& motion);
   void add_nodes(const Motion& motion);
+  void add_connections(const Motion& motion);
 
   const Model* model_;
   ResultsLayout layout_;
@@ -44,6 +46,8 @@ class Instant {
   std::vector<int> body_places_, joint_places_;  ///< in the model; −1: not there
   std::vector<FlexibleOutline> flexible_;
   std::vector<int> flexible_places_;
+  std::vector<ConnectionOutline> connections_;
+  std::vector<int> connection_places_;
   std::vector<Quat> quaternions_;  ///< as last told
   std::vector<Quat> node_quaternions_;
   double time_ = 0;

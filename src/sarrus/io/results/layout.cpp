@@ -95,6 +95,20 @@ ResultTable nodes_table(const std::vector<FlexibleOutline>& flexible) {
   return table;
 }
 
+ResultTable connections_table(const std::vector<ConnectionOutline>& connections) {
+  ResultTable table = {.name = "connections",
+                       .keys = {"joint"},
+                       .quantities = {{"force", {"fx", "fy", "fz"}, "N", ""},
+                                      {"torque", {"tx", "ty", "tz"}, "N m", ""},
+                                      scalar("loop", ""),
+                                      scalar("branch_a", ""),
+                                      scalar("branch_b", "")},
+                       .rows = {}};
+  for (const ConnectionOutline& connection : connections)
+    table.rows.push_back({{connection.joint}});
+  return table;
+}
+
 FlexibleOutline outline_of(const std::string& name, const ModalData& data) {
   FlexibleOutline outline = {name, data.modes, {}};
   for (const ModalNode& node : data.nodes) outline.nodes.push_back(node.name);
@@ -116,7 +130,8 @@ const ResultTable& ResultsLayout::table(const std::string& name) const {
 
 ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
                                   const std::vector<JointOutline>& joints,
-                                  const std::vector<FlexibleOutline>& flexible) {
+                                  const std::vector<FlexibleOutline>& flexible,
+                                  const std::vector<ConnectionOutline>& connections) {
   ResultsLayout layout;
   layout.tables = {bodies_table(bodies), joints_table(joints), reactions_table(joints),
                    energy_table(), constraints_table()};
@@ -124,6 +139,7 @@ ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
     layout.tables.push_back(modes_table(flexible));
     layout.tables.push_back(nodes_table(flexible));
   }
+  if (!connections.empty()) layout.tables.push_back(connections_table(connections));
   for (ResultTable& table : layout.tables) {
     for (const Quantity& quantity : table.quantities) table.width += quantity.columns.size();
     table.first = layout.size;

@@ -40,7 +40,7 @@ struct ResultTable {
 struct ResultsLayout {
   std::vector<ResultTable>
       tables;            ///< bodies, joints, reactions, energy, constraints; modes, nodes
-                         ///< where bodies are flexible
+                         ///< where bodies are flexible, connections where the method has some
   std::size_t size = 0;  ///< numbers an instant
 
   const ResultTable& table(const std::string& name) const;
@@ -60,6 +60,13 @@ struct FlexibleOutline {
   std::vector<std::string> nodes;
 };
 
+/// A joint that connects pieces of the mechanism in the method's eyes.
+struct ConnectionOutline {
+  std::string joint;
+  bool closes_loop = false;
+  int piece_a = -1, piece_b = -1;
+};
+
 /// Bodies and joints that a model has at the start or gets from its timeline, in this order.
 /// @param bodies without ground
 void list_elements(const Model& model, std::vector<std::string>& bodies,
@@ -71,7 +78,8 @@ std::vector<FlexibleOutline> list_flexible(const Model& model);
 /// @param bodies names, without ground
 ResultsLayout make_results_layout(const std::vector<std::string>& bodies,
                                   const std::vector<JointOutline>& joints,
-                                  const std::vector<FlexibleOutline>& flexible = {});
+                                  const std::vector<FlexibleOutline>& flexible = {},
+                                  const std::vector<ConnectionOutline>& connections = {});
 ResultsLayout make_results_layout(const Model& model);
 
 }  // namespace sarrus

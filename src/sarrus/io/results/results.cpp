@@ -29,8 +29,8 @@ bool is_summary(const std::filesystem::path& path) {
 std::vector<std::string> names_of_all(const ResultsLayout& layout) {
   std::vector<std::string> names = {kSceneFile, kPageFile, kEventsFile, kHdf5File};
   for (const ResultTable& table : layout.tables) names.push_back(table.name + ".csv");
-  // Of flexible bodies, which an earlier run may have had.
-  for (const char* name : {"modes.csv", "nodes.csv"})
+  // Of flexible bodies, or of a method with connections, which an earlier run may have had.
+  for (const char* name : {"modes.csv", "nodes.csv", "connections.csv"})
     if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
   return names;
 }
