@@ -65,5 +65,63 @@ TEST(ModularAgreement, EliminationAcceleratesAsTheReference) {
                                   {{"iteration", "tree"}, {"tolerance", "1e-10"}});
 }
 
+/// Flexible bodies as boxes that respond at their nodes.
+void expect_bends_as_the_judge(const std::string& iteration, double agrees) {
+  double worst = 0;
+  for_each_seed({.first = 170001, .share = 100, .all = 2000}, [&](std::uint32_t seed) {
+    RandomMechanismOptions options = modular_graph(seed);
+    options.bodies = std::min(options.bodies, 8);
+    options.flexible = true;
+    options.mass_ratio = 100;
+    const FormulationOptions method = {
+        .method = "uzawa", .settings = {{"iteration", iteration}, {"tolerance", "1e-10"}}};
+    const Instant instant(random_mechanism(seed, options), 0);
+    const Model& model = instant.model();
+    const Motion expected = instant.motion({.method = "reference"});
+    const Motion motion = instant.motion(method);
+    double defect =
+        difference(motion.accelerations, expected.accelerations, model.gravity().norm());
+    // Modes as metres at their largest node, against the largest acceleration of anything.
+    double size = model.gravity().norm();
+    for (const Vec6& a : expected.accelerations) size = std::max(size, a.norm());
+    for (const Body& body : model.bodies()) {
+      if (body.modal == nullptr) continue;
+      const VecX unit = body.modal->unit_deformation(1);
+      for (int k = 0; k < body.modal->count(); ++k) {
+        const auto at = static_cast<std::size_t>(body.first_mode + k);
+        size = std::max(size, std::abs(expected.mode_accelerations[at]) / unit[k]);
+      }
+    }
+    for (const Body& body : model.bodies()) {
+      if (body.modal == nullptr) continue;
+      const VecX unit = body.modal->unit_deformation(1);
+      for (int k = 0; k < body.modal->count(); ++k) {
+        const auto at = static_cast<std::size_t>(body.first_mode + k);
+        const double off = motion.mode_accelerations[at] - expected.mode_accelerations[at];
+        defect = std::max(defect, std::abs(off) / unit[k] / size);
+      }
+    }
+    EXPECT_LE(defect, agrees);
+    worst = std::max(worst, defect);
+    // The rates say the same as the motion.
+    const std::vector<double> rates = instant.rates(method);
+    const auto first = static_cast<std::ptrdiff_t>(12 * (model.body_count() - 1));
+    EXPECT_EQ(std::vector<double>(rates.begin() + first + model.mode_count(), rates.end() - 1),
+              motion.mode_accelerations);
+  });
+  ::testing::Test::RecordProperty("worst", fmt::format("{:.1e}", worst));
+}
+
+// Solved to 1e-10, with the mechanism's condition before it.
+TEST(ModularAgreement, FlexibleBoxesAccelerateAsTheReference) {
+  expect_bends_as_the_judge("pcg", 1e-8);
+}
+
+// Around loops K with a compliance of 1e-9 is eliminated, and iterated around: a digit less in one
+// mechanism of some hundred.
+TEST(ModularAgreement, EliminationOfFlexibleBoxesAcceleratesAsTheReference) {
+  expect_bends_as_the_judge("tree", 1e-7);
+}
+
 }  // namespace
 }  // namespace sarrus::testing

@@ -28,6 +28,10 @@ RandomMechanismOptions any_smooth_flexible_kind(std::uint32_t seed) {
   return options;
 }
 
+/// uzawa does not project boxes with something inside: its joints are stabilised, and what that does to
+/// energy and momentum is of the size of the tolerance times the stabilisation's stiffness.
+bool is_run(const std::string& method) { return !is_judged_elsewhere(method); }
+
 std::vector<std::string> flexible_methods() {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods())
@@ -183,79 +187,89 @@ TEST(FlexibleJudge, CatchesAWrongMode) {
   EXPECT_GT(newton_euler(model, wrong).defect, kCaught);
 }
 
+/// For methods that solve once in doubles: the condition may be 1e5 here, ten times that of rigid ones.
+constexpr double kFlexibleSolve = 10 * kRoundOffOfOneSolve;
+
 class Flexible : public EveryMethod {};
 
 TEST_P(Flexible, LawsHoldAtTheStart) {
-  for_each_seed(Seeds{.first = 110001, .share = 150, .all = 3000}, [](std::uint32_t seed) {
-    if (const auto subject = taken(random_mechanism(seed, any_flexible_kind(seed)), GetParam()))
-      check_instant(*subject);
-  });
+  for_each_seed(
+      Seeds{.first = 110001, .share = 150, .all = 3000}.of(GetParam()), [](std::uint32_t seed) {
+        if (const auto subject = taken(random_mechanism(seed, any_flexible_kind(seed)), GetParam()))
+          check_instant(*subject, kFlexibleSolve);
+      });
 }
 
 TEST_P(Flexible, LawsHoldInFullMotion) {
-  for_each_seed(Seeds{.first = 120001, .share = 8, .all = 300}, [](std::uint32_t seed) {
-    const auto subject = taken(
-        without_stiffening(random_mechanism(seed, any_smooth_flexible_kind(seed))), GetParam());
-    if (!subject) return;
-    subject->advance_to(kFlexibleRun);
-    check_instant(*subject);
-  });
+  if (!is_run(GetParam())) return;
+  for_each_seed(
+      Seeds{.first = 120001, .share = 8, .all = 300}.of(GetParam()), [](std::uint32_t seed) {
+        const auto subject = taken(
+            without_stiffening(random_mechanism(seed, any_smooth_flexible_kind(seed))), GetParam());
+        if (!subject) return;
+        subject->advance_to(kFlexibleRun);
+        check_instant(*subject, kFlexibleSolve);
+      });
 }
 
 /// As in energy_test.cpp; modes are quicker than bodies, and there are more steps.
 constexpr double kFlexibleBalance = 3e-8;
 
 TEST_P(Flexible, EnergyIsBalancedToTheTolerance) {
-  for_each_seed(Seeds{.first = 130001, .share = 8, .all = 300}, [](std::uint32_t seed) {
-    const Description description =
-        without_stiffening(random_mechanism(seed, any_smooth_flexible_kind(seed)));
-    if (!taken(description, GetParam())) return;
-    EXPECT_LAW(energy_balance(description, {.method = GetParam(), .duration = kFlexibleRun}),
-               kFlexibleBalance);
-  });
+  if (!is_run(GetParam())) return;
+  for_each_seed(
+      Seeds{.first = 130001, .share = 8, .all = 300}.of(GetParam()), [](std::uint32_t seed) {
+        const Description description =
+            without_stiffening(random_mechanism(seed, any_smooth_flexible_kind(seed)));
+        if (!taken(description, GetParam())) return;
+        EXPECT_LAW(energy_balance(description, {.method = GetParam(), .duration = kFlexibleRun}),
+                   kFlexibleBalance);
+      });
 }
 
 TEST_P(Flexible, MomentumIsKeptByAMechanismAdrift) {
-  for_each_seed(Seeds{.first = 140001, .share = 8, .all = 300}, [](std::uint32_t seed) {
-    RandomMechanismOptions options = any_smooth_flexible_kind(seed);
-    options.forces = options.drives = options.motions = false;
-    options.moving = true;
-    Description d = without_stiffening(random_mechanism(seed, options));
-    d.gravity.setZero();
-    std::erase_if(d.joints, [](const JointDescription& joint) {
-      return joint.body_a == "ground" || joint.body_b == "ground";
-    });
-    const auto subject = taken(d, GetParam(), {.rtol = 1e-10, .atol = 1e-10});
-    if (!subject) return;
-    const Model& model = subject->model();
-    Vec3 linear[2], angular[2];
-    double size = 0, angular_size = 0;
-    for (const int when : {0, 1}) {
-      if (when == 1) subject->advance_to(kFlexibleRun);
-      linear[when].setZero();
-      angular[when].setZero();
-      const Configuration c = subject->motion().configuration;
-      for (int i = 1; i < model.body_count(); ++i) {
-        const Body& body = model.body(BodyId{i});
-        const Vec3& p = c.poses[BodyId{i}.slot()].p;
-        Vec6 momentum;  // angular about the frame's origin
-        if (body.modal != nullptr) {
-          const FlexiblePoints::Sums sums = FlexiblePoints(body).sums(BodyId{i}, c);
-          momentum = spatial(sums.angular_momentum, sums.momentum);
-        } else {
-          momentum =
-              body.inertia.matrix(c.poses[BodyId{i}.slot()].R()) * c.velocities[BodyId{i}.slot()];
+  if (!is_run(GetParam())) return;
+  for_each_seed(
+      Seeds{.first = 140001, .share = 8, .all = 300}.of(GetParam()), [](std::uint32_t seed) {
+        RandomMechanismOptions options = any_smooth_flexible_kind(seed);
+        options.forces = options.drives = options.motions = false;
+        options.moving = true;
+        Description d = without_stiffening(random_mechanism(seed, options));
+        d.gravity.setZero();
+        std::erase_if(d.joints, [](const JointDescription& joint) {
+          return joint.body_a == "ground" || joint.body_b == "ground";
+        });
+        const auto subject = taken(d, GetParam(), {.rtol = 1e-10, .atol = 1e-10});
+        if (!subject) return;
+        const Model& model = subject->model();
+        Vec3 linear[2], angular[2];
+        double size = 0, angular_size = 0;
+        for (const int when : {0, 1}) {
+          if (when == 1) subject->advance_to(kFlexibleRun);
+          linear[when].setZero();
+          angular[when].setZero();
+          const Configuration c = subject->motion().configuration;
+          for (int i = 1; i < model.body_count(); ++i) {
+            const Body& body = model.body(BodyId{i});
+            const Vec3& p = c.poses[BodyId{i}.slot()].p;
+            Vec6 momentum;  // angular about the frame's origin
+            if (body.modal != nullptr) {
+              const FlexiblePoints::Sums sums = FlexiblePoints(body).sums(BodyId{i}, c);
+              momentum = spatial(sums.angular_momentum, sums.momentum);
+            } else {
+              momentum = body.inertia.matrix(c.poses[BodyId{i}.slot()].R()) *
+                         c.velocities[BodyId{i}.slot()];
+            }
+            linear[when] += momentum.tail<3>();
+            angular[when] += momentum.head<3>() + p.cross(momentum.tail<3>());
+            size += momentum.tail<3>().norm();
+            angular_size += momentum.head<3>().norm() + p.cross(momentum.tail<3>()).norm();
+          }
         }
-        linear[when] += momentum.tail<3>();
-        angular[when] += momentum.head<3>() + p.cross(momentum.tail<3>());
-        size += momentum.tail<3>().norm();
-        angular_size += momentum.head<3>().norm() + p.cross(momentum.tail<3>()).norm();
-      }
-    }
-    // The integrator's tolerance is 1e-10 a step; some hundred steps.
-    EXPECT_LE((linear[1] - linear[0]).norm(), 1e-8 * size);
-    EXPECT_LE((angular[1] - angular[0]).norm(), 1e-8 * angular_size);
-  });
+        // The integrator's tolerance is 1e-10 a step; some hundred steps.
+        EXPECT_LE((linear[1] - linear[0]).norm(), 1e-8 * size);
+        EXPECT_LE((angular[1] - angular[0]).norm(), 1e-8 * angular_size);
+      });
 }
 
 /// Rounding of the data, multiplied by the condition of the mechanism, 1e5, and of its joints, 1e2; the
@@ -263,31 +277,35 @@ TEST_P(Flexible, MomentumIsKeptByAMechanismAdrift) {
 double same_flexible(const std::string& method) { return method == "reference" ? 1e-8 : 1e-7; }
 
 TEST_P(Flexible, MotionIsTheSameInAnotherWorldFrame) {
-  for_each_seed(Seeds{.first = 150001, .share = 40, .all = 1000}, [](std::uint32_t seed) {
-    const Description description = random_mechanism(seed, any_flexible_kind(seed));
-    Random random(seed);
-    const Quat turn = random.rotation();
-    const Transform X{turn, random.vector(3)};
-    const auto subject = taken(description, GetParam());
-    const auto other = taken(transformed(description, X), GetParam());
-    ASSERT_EQ(subject == nullptr, other == nullptr);
-    if (!subject) return;
-    EXPECT_LAW(same_motion(subject->model(), subject->motion(), other->model(), other->motion(), X),
-               same_flexible(GetParam()));
-  });
+  for_each_seed(
+      Seeds{.first = 150001, .share = 40, .all = 1000}.of(GetParam()), [](std::uint32_t seed) {
+        const Description description = random_mechanism(seed, any_flexible_kind(seed));
+        Random random(seed);
+        const Quat turn = random.rotation();
+        const Transform X{turn, random.vector(3)};
+        const auto subject = taken(description, GetParam());
+        const auto other = taken(transformed(description, X), GetParam());
+        ASSERT_EQ(subject == nullptr, other == nullptr);
+        if (!subject) return;
+        EXPECT_LAW(
+            same_motion(subject->model(), subject->motion(), other->model(), other->motion(), X),
+            same_flexible(GetParam()));
+      });
 }
 
 TEST_P(Flexible, MotionIsTheSameToldOtherwise) {
-  for_each_seed(Seeds{.first = 160001, .share = 40, .all = 1000}, [](std::uint32_t seed) {
-    const Description description = undeformed(random_mechanism(seed, any_flexible_kind(seed)));
-    const Description retold =
-        with_other_cuts(with_reversals(reordered(description, seed), seed), seed);
-    const auto subject = taken(description, GetParam());
-    const auto other = taken(retold, GetParam());
-    if (!subject || !other) return;
-    EXPECT_LAW(same_motion(subject->model(), subject->motion(), other->model(), other->motion()),
-               same_flexible(GetParam()));
-  });
+  for_each_seed(
+      Seeds{.first = 160001, .share = 40, .all = 1000}.of(GetParam()), [](std::uint32_t seed) {
+        const Description description = undeformed(random_mechanism(seed, any_flexible_kind(seed)));
+        const Description retold =
+            with_other_cuts(with_reversals(reordered(description, seed), seed), seed);
+        const auto subject = taken(description, GetParam());
+        const auto other = taken(retold, GetParam());
+        if (!subject || !other) return;
+        EXPECT_LAW(
+            same_motion(subject->model(), subject->motion(), other->model(), other->motion()),
+            same_flexible(GetParam()));
+      });
 }
 
 INSTANTIATE_TEST_SUITE_P(Method, Flexible, ::testing::ValuesIn(flexible_methods()), test_name);

@@ -18,11 +18,11 @@ inline constexpr double kRoundOffOfOneSolve = 1e-8;
 /// Second differences over milliseconds: rounding divided by the square of the step.
 inline constexpr double kDifferences = 1e-7;
 
-inline void check_instant(Subject& subject) {
+inline void check_instant(Subject& subject, double one_solve = kRoundOffOfOneSolve) {
   const Model& model = subject.model();
   const Motion motion = subject.motion();
   const double kRoundOff =
-      subject.formulation().name() == "reference" ? kRefinedRoundOff : kRoundOffOfOneSolve;
+      subject.formulation().name() == "reference" ? kRefinedRoundOff : one_solve;
   EXPECT_LAW(newton_euler(model, motion), kRoundOff);
   EXPECT_LAW(momentum_balance(model, motion), kRoundOff);
   EXPECT_LAW(virtual_power(model, motion), kRoundOff);

@@ -249,7 +249,8 @@ const std::vector<MethodInfo>& methods() {
        {"iteration", "tolerance", "max-iterations", "stopping", "start", "rho", "regularisation",
         "subsystems", "omega", "damping"},
        /*projects=*/true,
-       /*contends=*/false},
+       /*contends=*/false,
+       /*flexible_bodies=*/true},
       {"baumgarte",
        "maximal coordinates, one dense system; constraints stabilised at fixed steps (omega h = "
        "0.63, "

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "sarrus/simulation/comparison.h"
 
 namespace sarrus {
 
-/// Poses and velocities at some instants of a run, in bounded memory: so many instants as fit.
+/// Poses, velocities and deformations at some instants of a run, in bounded memory: so many instants as fit.
 class MotionTrace {
  public:
   /// @param samples how many will be offered
@@ -26,6 +27,14 @@ class MotionTrace {
   std::vector<double> times_;
   std::vector<Transform> poses_;  ///< [instant][body], without ground
   std::vector<Vec6> velocities_;
+
+  struct Deforming {
+    std::shared_ptr<const ModalBody> modal;
+    std::size_t first = 0;  ///< mode
+  };
+  std::vector<Deforming> deforming_;
+  std::size_t mode_count_ = 0;
+  std::vector<double> modes_, mode_rates_;  ///< [instant][mode]
 };
 
 /// Largest extent of the joints' points and mass centres [m]; 1 where that is nothing.

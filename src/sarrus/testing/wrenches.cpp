@@ -124,6 +124,9 @@ ModalBalance modal_balance(const Model& model, const Motion& motion, BodyId id,
   }
   const Vec3 gravity = c.poses[id.slot()].q.conjugate() * model.gravity();
   add(-data.S.transpose(), gravity);
+  // A mode that nothing moves still has the rounding of what its body weighs.
+  balance.size +=
+      body.inertia.mass * model.gravity().norm() * body.modal->unit_deformation(1).cwiseInverse();
   for (const auto& some : wrenches)
     for (const Wrench& wrench : some) {
       if (wrench.on != id || wrench.seat == nullptr) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/model/beam.h"
 #include "sarrus/simulation/motion_distance.h"
 #include "unit/model/mechanisms.h"
 
@@ -135,6 +136,38 @@ TEST(MotionTrace, MeasuresTurnsLengthsAndSpeeds) {
   const Distance distance = trace.distance_from(judge, kLength);
   EXPECT_NEAR(distance.pose, std::hypot(0.15, 0.2), 1e-15);
   EXPECT_NEAR(distance.velocity, 0.25 / std::hypot(3.0, 2.0), 1e-15);
+}
+
+TEST(MotionTrace, MeasuresDeformations) {
+  const BeamBody beam =
+      make_beam({.length = 2, .mass_per_length = 3, .axial_stiffness = 5, .axial = 2});
+  auto flexible = std::make_shared<FlexibleDescription>();
+  flexible->data = beam.data;
+  Description description;
+  description.add_body({.name = "beam",
+                        .mass = beam.inertia.mass,
+                        .center_of_mass = beam.inertia.center,
+                        .inertia = beam.inertia.central,
+                        .flexible = flexible});
+  const Model model(description);
+  Sample here;
+  here.motion.configuration = model.reference_configuration();
+  here.motion.configuration.mode_rates = {4, 0};
+  Sample there = here;
+  there.motion.configuration.modes = {0.3, 0};
+  there.motion.configuration.mode_rates = {4.5, 0};
+  MotionTrace judge(model, 1);
+  MotionTrace trace(model, 1);
+  judge.add(here);
+  trace.add(there);
+  // The first mode moves the tip, and no node more.
+  const Distance distance = trace.distance_from(judge, 2);
+  EXPECT_NEAR(distance.pose, 0.15, 1e-15);
+  EXPECT_NEAR(distance.velocity, 0.5 / 4, 1e-15);
+  there.motion.configuration.modes[1] = std::nan("");
+  MotionTrace lost(model, 1);
+  lost.add(there);
+  EXPECT_TRUE(std::isinf(lost.distance_from(judge, 2).pose));
 }
 
 }  // namespace

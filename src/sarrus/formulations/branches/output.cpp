@@ -144,8 +144,7 @@ Status Branches::evaluate_motion(double t, std::span<const double> x, const Disc
     const branches::BodyConstants& body = plan_->body(i);
     const branches::Handle frame{plan_->branch_of(i), i, body.flexible < 0 ? -1 : body.first_seat,
                                  0};
-    Vec6 A =
-        branches::carrier_acceleration(*plan_, frame, false, s.memory.scratch, s.eta_rate);
+    Vec6 A = branches::carrier_acceleration(*plan_, frame, false, s.memory.scratch, s.eta_rate);
     A.tail<3>() += model_.gravity();  // ground is at rest after all
     if (!A.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
     motion.accelerations[tree_.bodies()[of(plan_->slot(i))].body.slot()] = A;

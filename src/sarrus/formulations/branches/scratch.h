@@ -50,8 +50,8 @@ struct Branches::ScratchSpace final : Workspace {
   std::vector<branches::Frame> roots;    ///< per branch that is free
   std::vector<branches::ConnectionRows> rows;
   std::vector<int> troubles;              ///< per branch: the body that moves without inertia
-  std::vector<double> powers;  ///< per branch: of modal forces without a potential
-  std::vector<double> sizes;   ///< per branch: of what its rows would do without forces
+  std::vector<double> powers;             ///< per branch: of modal forces without a potential
+  std::vector<double> sizes;              ///< per branch: of what its rows would do without forces
   std::vector<double> left;               ///< per connection: what its rows still do
   std::vector<std::atomic<int>> arrived;  ///< per connection: sides that are done, but for pairs
   AlignedArray<double> lambda;

@@ -6,6 +6,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/modular/bodies_subsystem.h"
+#include "sarrus/formulations/modular/flexible_box.h"
 #include "sarrus/formulations/modular/point_link.h"
 
 namespace sarrus::modular {
@@ -84,6 +85,12 @@ std::vector<FilledBox> make_boxes(const Model& model, const Configuration& assem
   std::vector<Diagnostic> problems;
   std::vector<char> taken(model.bodies().size(), 0);
   const auto add_body = [&](BodyId body, int steps) {
+    if (model.body(body).modal != nullptr) {
+      auto inside = std::make_unique<FlexibleBox>(model, body);
+      boxes.push_back(
+          {{.bodies = {body.index}, .is_body = false, .steps = steps}, std::move(inside)});
+      return;
+    }
     boxes.push_back({{.bodies = {body.index}, .is_body = true, .steps = steps}, nullptr});
     if (!BodyAdmittance(model.body(body).inertia).exists)
       throw UsageError(
@@ -99,6 +106,12 @@ std::vector<FilledBox> make_boxes(const Model& model, const Configuration& assem
         add_body(bodies.front(), group.steps);
         continue;
       }
+      for (const BodyId body : bodies)
+        if (model.body(body).modal != nullptr)
+          throw UsageError(
+              fmt::format("body '{}' is flexible, and such a body is a subsystem by itself\n"
+                          "  hint: leave it out of this one",
+                          model.body(body).name));
       if (group.kind == kPointLink && group.steps > 1)
         throw UsageError(fmt::format(
             "a point-link takes no steps of its own: nothing in it moves but the rod as a whole\n"

@@ -10,27 +10,29 @@ namespace sarrus::modular {
 /// A joint between two subsystems, as the iteration sees it: two bodies and some rows.
 struct Link {
   int joint = 0;     ///< of the model
-  int a = 0, b = 0;  ///< bodies; ground is 0
+  int a = 0, b = 0;  ///< bodies, or nodes of flexible ones; ground is 0
   int rows = 0;      ///< at most six, prescribed motions included
 };
 
 /// A part of the mechanism that shows only its bodies: wrenches in, accelerations out.
 struct Box {
-  std::vector<int> bodies;  ///< in rising order
-  bool is_body = true;      ///< one rigid body, without anything inside
-  int steps = 1;            ///< within one step of the joints
+  std::vector<int>
+      bodies;           ///< in rising order; then the nodes of a flexible one that joints sit at
+  bool is_body = true;  ///< one rigid body, without anything inside
+  int steps = 1;        ///< within one step of the joints
 };
 
-/// Who is glued to whom: the boxes, and the joints between them. Immutable.
+/// Who is glued to whom: the boxes, and the joints between them. Immutable. Nodes that joints sit at are
+/// numbered behind the bodies, and are to joints what bodies are.  [modular-flexible]
 struct Interface {
   std::vector<Box> boxes;
-  std::vector<int> box_of;    ///< per body; −1 for ground
-  std::vector<int> place_of;  ///< per body, among those of its box
+  std::vector<int> box_of;    ///< per body or node; −1 for ground
+  std::vector<int> place_of;  ///< per body or node, among those of its box
   std::vector<Link> links;
   std::vector<int> degree;  ///< per box: joints on it
   bool is_open = true;      ///< no loops of boxes and links
 
-  /// `boxes` must hold every moving body once.
+  /// `boxes` must hold every moving body once; nodes are added.
   Interface(const Model& model, std::vector<Box> boxes);
 
   bool is_inside(const Joint& joint) const {

@@ -64,7 +64,7 @@ struct Uzawa::Scratch final : Workspace {
         phi_rate(lambda),
         gamma(lambda),
         motion_rate(lambda),
-        a(method.model_.bodies().size(), Vec6::Zero()) {
+        a(method.interface_.box_of.size(), Vec6::Zero()) {
     if (method.options_.projection != Projection::kOff &&
         method.model_.joint_count() <= kDenseJoints)
       dense_projector.emplace(method.system_, method.nominal_rank_);
@@ -128,6 +128,9 @@ Uzawa::Uzawa(RankStudy& study, const Model& model, const UzawaOptions& options,
   if (options_.own_steps) {
     // [multirate-residual]  The steps see to it; what is shown at an instant is what holds there.
     gains_ = {};
+    if (model.mode_count() > 0)
+      throw UsageError(
+          "multirate does not take flexible bodies yet\n  hint: uzawa does with other integrators");
     if (asked)
       throw UsageError(
           "multirate does not project: joints that have parted return at the level of velocities\n"
@@ -162,9 +165,20 @@ void Uzawa::add_own_coordinates() {
     layout.add_quaternion();
     layout.add_vector(9);
   }
+  // Modes stand where they do for everyone, behind the bodies.
+  const int modes = model_.mode_count();
+  const int first = layout.size(), first_tangent = layout.tangent_size();
+  if (modes > 0) layout.add_vector(2 * modes);
   for (std::size_t k = 0; k < subsystems_.size(); ++k) {
     const int count = subsystems_[k] ? subsystems_[k]->own_coordinates() : 0;
     if (count == 0) continue;
+    if (const Body& body = model_.bodies()[slot(interface_.boxes[k].bodies.front())];
+        body.modal != nullptr) {
+      const int mode = body.first_mode;
+      own_.push_back({static_cast<int>(k), count, first + mode, first + modes + mode,
+                      first_tangent + mode, first_tangent + modes + mode});
+      continue;
+    }
     const int x = layout.size(), u = layout.tangent_size();
     own_.push_back({static_cast<int>(k), count, x, x + count, u, u + count});
     own_places_.push_back({static_cast<int>(k), count, x, x + count});
@@ -172,6 +186,10 @@ void Uzawa::add_own_coordinates() {
   }
   layout.add_vector(1, /*controlled=*/false);
   layout_ = layout;
+}
+
+const Body& Uzawa::body_of(const Own& own) const {
+  return model_.bodies()[slot(interface_.boxes[slot(own.box)].bodies.front())];
 }
 
 std::string Uzawa::lost_by_edits() const {
@@ -182,7 +200,7 @@ std::string Uzawa::lost_by_edits() const {
 }
 
 Capabilities Uzawa::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = false, .flexible_bodies = false};
+  return {.loops = true, .redundancy = true, .point_masses = false, .flexible_bodies = true};
 }
 
 std::string Uzawa::element_of(int tangent_index) const {
@@ -192,7 +210,7 @@ std::string Uzawa::element_of(int tangent_index) const {
 std::vector<VelocityPair> Uzawa::velocity_pairs() const {
   std::vector<VelocityPair> pairs = body_state::velocity_pairs(model_);
   for (const Own& own : own_)
-    pairs.push_back({own.tangent_position, own.tangent_velocity, own.count});
+    if (!is_flexible(own)) pairs.push_back({own.tangent_position, own.tangent_velocity, own.count});
   return pairs;
 }
 
@@ -215,7 +233,9 @@ void Uzawa::encode(const Configuration& from, std::span<double> x, Discrete& dis
 
 // Coordinates stay those of the last accepted step: rows unwrap their angles from there.
 void Uzawa::read(std::span<const double> x, const Discrete& discrete, Configuration& to) const {
-  body_state::read(x.first(body_state::kBodySize * (model_.bodies().size() - 1)), to);
+  const auto modes = slot(model_.mode_count());
+  body_state::read(x.first(body_state::kBodySize * (model_.bodies().size() - 1) + 2 * modes), to,
+                   model_.mode_count());
   to.coordinates = discrete.coordinates;
   for (const Own& own : own_)
     subsystems_[slot(own.box)]->place(x.subspan(slot(own.position), slot(own.count)),
@@ -232,8 +252,9 @@ void Uzawa::evaluate_links(double t, Scratch& s) const {
   const Configuration& c = s.configuration;
   for (std::size_t l = 0; l < interface_.links.size(); ++l) {
     const Link& link = interface_.links[l];
-    const Vec6& V_A = c.velocities[slot(link.a)];
-    const Vec6& V_B = c.velocities[slot(link.b)];
+    const Joint& joint = model_.joints()[slot(link.joint)];
+    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
     const int first = system_.first_row(link.joint);
     system_.visit_rows(link.joint, t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       const int k = r - first;
@@ -467,7 +488,8 @@ void Uzawa::fill_motion(double t, std::span<const double> x, const Scratch& s,
                         Motion& motion) const {
   motion.time = t;
   motion.configuration = s.configuration;
-  motion.accelerations.assign(s.a.begin(), s.a.end());
+  motion.accelerations.assign(s.a.begin(), s.a.begin() + model_.body_count());
+  motion.mode_accelerations.assign(slot(model_.mode_count()), 0.0);
   motion.supplied = x.back();
 }
 
@@ -476,8 +498,16 @@ Status Uzawa::evaluate_motion(double t, std::span<const double> x, const Discret
   Scratch& s = static_cast<Scratch&>(workspace);
   read(x, discrete, s.configuration);
   const Status status = solve(t, x, discrete, options_.projection != Projection::kOff, s);
-  if (status.ok()) fill_motion(t, x, s, motion);
-  return status;
+  if (!status.ok()) return status;
+  fill_motion(t, x, s, motion);
+  for (const Own& own : own_) {
+    if (!is_flexible(own)) continue;
+    s.system.wrenches_on(own.box, s.wrenches);
+    const int mode = body_of(own).first_mode;
+    s.subsystems[slot(own.box)]->accelerate(
+        s.wrenches, std::span(motion.mode_accelerations).subspan(slot(mode), slot(own.count)));
+  }
+  return {};
 }
 
 Status Uzawa::evaluate(double t, std::span<const double> x, const Discrete& discrete,

@@ -72,6 +72,8 @@ class Uzawa final : public Formulation {
   };
 
   void add_own_coordinates();
+  const Body& body_of(const Own& own) const;
+  bool is_flexible(const Own& own) const { return body_of(own).modal != nullptr; }
   void read(std::span<const double> x, const Discrete& discrete, Configuration& to) const;
   void evaluate_links(double t, Scratch& scratch) const;
   Status prepare(double t, std::span<const double> x, Scratch& scratch) const;
