@@ -69,7 +69,7 @@ class Branches final : public Formulation {
   struct ScratchSpace;
 
   void measure_rows(const Configuration& assembled);
-  Status check_roots(const ScratchSpace& s) const;
+  Status check_inertia(ScratchSpace& s) const;
   Status factor(double t, const Discrete& discrete, ScratchSpace& s) const;
   Status accelerate(double t, const Discrete& discrete, ScratchSpace& s) const;
   void give(double t, std::span<const double> x, const Discrete& discrete, ScratchSpace& s) const;

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include "sarrus/base/diagnostics.h"
+#include "sarrus/constraints/projector.h"
+#include "sarrus/formulations/branches/scratch.h"
+#include "sarrus/formulations/order_n/plain.h"
+#include "sarrus/spatial/vectors.h"
+
+// What is found once, where the mechanism stands at the start.
+namespace sarrus {
+
+using branches::BodyConstants;
+using branches::BranchConstants;
+using branches::Connection;
+using branches::ConnectionRows;
+using branches::Handle;
+using branches::of;
+
+// How strongly the rows of connections can act on what they connect, where the mechanism stands:
+// pivots are judged by it.
+void Branches::measure_rows(const Configuration& assembled) {
+  std::size_t numbers = 0;
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b)
+    numbers += of(plan_->constants(static_cast<int>(b)).stride);
+  std::vector<double> bounds(numbers, 0.0);
+  fronts_->set_scales(bounds.data());
+  std::vector<double> x(of(layout().size()));
+  Discrete discrete;
+  encode(assembled, x, discrete);
+  ScratchSpace s(*this);
+  s.memory.scratch.bounds = bounds.data();
+  give(0, x, discrete, s);
+  prepare(s);
+  place_roots(s);
+  Status status = check_inertia(s);
+  if (status.ok()) status = accelerate(0, discrete, s);
+  if (!status.ok())
+    throw UsageError(
+        fmt::format("{} cuts {}, and then {}\n  hint: these do not cut anything: "
+                    "augmented-dca, reference",
+                    name(), has_loops_ ? "the loops" : "the mechanism", status.reason));
+  // Where both sides of a row cancel out, as of a joint beside one that does the same, the bound is
+  // rounding itself: a trace of what the bodies would do alone.
+  constexpr double kTrace = 1e-6;
+  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
+    const Connection& connection = plan_->connections()[c];
+    for (const Handle* handle : {&connection.a, &connection.b}) {
+      if (handle->branch < 0) continue;
+      const Inertia& inertia =
+          model_.body(tree_.bodies()[of(plan_->slot(handle->body))].body).inertia;
+      const double turning = inertia.about_origin().trace();
+      double* of_rows = bounds.data() + plan_->constants(handle->branch).h + handle->row;
+      for (int r = 0; r < s.rows[c].count; ++r) {
+        const ConnectionRows::OneRow& row = s.rows[c].row[of(r)];
+        const Vec6& J = handle == &connection.a ? row.J_A : row.J_B;
+        if (inertia.mass > 0) of_rows[r] += kTrace * J.tail<3>().squaredNorm() / inertia.mass;
+        if (turning > 0) of_rows[r] += kTrace * J.head<3>().squaredNorm() / turning;
+      }
+    }
+  }
+  fronts_->set_scales(bounds.data());
+}
+
+Capabilities Branches::capabilities() const {
+  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = true};
+}
+
+std::string Branches::element_of(int tangent_index) const {
+  return state_.element_of(tangent_index);
+}
+
+std::optional<Stabilisation> Branches::stabilisation() const {
+  if (baumgarte_ == 0) return std::nullopt;
+  return Stabilisation{baumgarte_, 1};
+}
+
+std::unique_ptr<Workspace> Branches::make_workspace() const {
+  return std::make_unique<ScratchSpace>(*this);
+}
+
+void Branches::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
+  state_.encode(from, x);
+  x.back() = 0;
+  discrete.coordinates = from.coordinates;
+  discrete.integers.clear();
+}
+
+void Branches::decode(std::span<const double> x, const Discrete& discrete,
+                      Configuration& to) const {
+  to.coordinates = discrete.coordinates;
+  state_.decode(x, to);
+}
+
+// Is there inertia in every direction that the joints, and roots of free branches, can move? Pivots as
+// the recursion finds them, over what they are a difference of. Modes yield as if nothing hung on them.
+Status Branches::check_inertia(ScratchSpace& s) const {
+  // Forces of connections act along motions that only a cut allows: a trace of inertia is not enough.
+  const double least = plan_->row_count() > 0 ? 1e-11 : order_n::kNoInertia;
+  branches::Scratch& scratch = s.memory.scratch;
+  std::vector<Mat6> articulated(of(plan_->body_count())), magnitude(articulated.size());
+  for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
+    const BranchConstants& branch = plan_->constants(static_cast<int>(b));
+    if (branch.is_free) scratch.bodies[branch.first].frame = s.roots[b];
+    kernel_.place(plan_->system(), branch, s.in, scratch);
+    for (int i = branch.first; i < branch.end; ++i) {
+      Mat6& I = articulated[of(i)];
+      for (int k = 0; k < 6; ++k) I.col(k) = branches::vec6(scratch.bodies[i].I[k]);
+      magnitude[of(i)] = I.cwiseAbs();
+      if (plan_->body(i).flexible < 0) continue;
+      const branches::FlexibleConstants& own = plan_->system().flexible[plan_->body(i).flexible];
+      MatX mass(own.modes, own.modes);
+      Mat6X coupling(6, own.modes);
+      for (int k = 0; k < own.modes; ++k) {
+        const double* row = scratch.coupled + own.coupled + of(k * own.width);
+        coupling.col(k) << row[0], row[1], row[2], row[4], row[5], row[6];
+        for (int l = 0; l < own.modes; ++l)
+          mass(k, l) = scratch.modal_mass[own.matrix + of(k * own.stride + l)];
+      }
+      I -= coupling * mass.llt().solve(coupling.transpose());
+    }
+    for (int i = branch.end; i-- > branch.first;) {
+      const BodyConstants& body = plan_->body(i);
+      Mat6& I = articulated[of(i)];
+      for (int k = 0; k < body.freedoms; ++k) {
+        const Vec6 S = branches::vec6(scratch.freedoms[body.freedom + k].S);
+        const Vec6 U = I * S;
+        const double D = S.dot(U);
+        const Vec6 size = S.cwiseAbs();
+        if (!(D > least * size.dot(magnitude[of(i)] * size)))
+          return massless_status(model_, tree_.bodies()[of(plan_->slot(i))].body);
+        I -= U * U.transpose() / D;
+      }
+      if (body.parent < 0) continue;
+      // A tenth of what the difference came from goes on: its rounding does, for a few bodies.
+      Mat6 X = Mat6::Identity();
+      X.bottomLeftCorner<3, 3>() = -skew(branches::vec3(scratch.bodies[i].r));
+      const Mat6 size = X.cwiseAbs();
+      articulated[of(body.parent)] += X.transpose() * I * X;
+      magnitude[of(body.parent)] +=
+          size.transpose() * (I.cwiseAbs() + 0.1 * magnitude[of(i)]) * size;
+    }
+  }
+  return {};
+}
+
+}  // namespace sarrus
