@@ -162,6 +162,23 @@ void compare_with_table(const Start& start, const std::string& file, double tole
   }
 }
 
+/// Forces through the connections, in the axes of the joints' first frames.
+void compare_forces_with_table(const Start& start, const std::string& file) {
+  const Reference table("mmsev", file);
+  const std::vector<std::string> components = {"nx", "ny", "nz", "fx", "fy", "fz"};
+  double largest = 0;
+  for (const double one : table.numbers("one")) largest = std::max(largest, std::abs(one));
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const JointId id = start.model.find_joint(table.text(row, "joint"));
+    const JointView view = view_of(start.model.joint(id), start.motion.configuration);
+    const Vec6 wrench = rotated(view.R_F.transpose(), start.motion.reactions[id.slot()]);
+    const auto k = std::ranges::find(components, table.text(row, "component")) - components.begin();
+    // Two ways of the other code differ by 4e-14; ten digits are asked of accelerations.
+    EXPECT_NEAR(wrench[k], table.number(row, "one"), 1e-10 * largest)
+        << start.model.joint(id).name << " " << k;
+  }
+}
+
 /// How branches may go about it: in one, in those of the paper, in some of its own choice.
 std::vector<std::vector<MethodSetting>> ways_of_branches() {
   const MethodSetting paper{"cuts", "leg1_base,leg2_base,arm3_base,arm4_base"};
@@ -176,12 +193,17 @@ TEST(Mmsev, AcceleratesAsTheTableSaysWithRigidBooms) {
   compare_with_table(start_of("mmsev", {{"flexible", "0"}}), "rigid.csv", 1e-12);
   for (const std::vector<MethodSetting>& way : ways_of_branches())
     compare_with_table(start_of("mmsev", {{"flexible", "0"}}, "branches", way), "rigid.csv", 1e-12);
+  for (const std::vector<MethodSetting>& way : ways_of_branches())
+    compare_forces_with_table(start_of("mmsev", {{"flexible", "0"}}, "branches", way),
+                              "rigid_forces.csv");
 }
 
 TEST(Mmsev, AcceleratesAsTheTableSaysWithBoomsThatBend) {
   compare_with_table(start_of("mmsev"), "flexible.csv", 1e-10);
   for (const std::vector<MethodSetting>& way : ways_of_branches())
     compare_with_table(start_of("mmsev", {}, "branches", way), "flexible.csv", 1e-10);
+  for (const std::vector<MethodSetting>& way : ways_of_branches())
+    compare_forces_with_table(start_of("mmsev", {}, "branches", way), "flexible_forces.csv");
 }
 
 TEST(Mmsev, HasItsStructuralFrequencies) {
