@@ -177,11 +177,15 @@ void Fronts::set_scales(const double* bounds) {
   for (int r = 0; r < plan_->row_count(); ++r)
     for (const Plan::RowPlace& place : plan_->places_of_row(r))
       most = std::max(most, bounds[plan_->constants(place.branch).h + of(place.row)]);
-  scales_.assign(vectors_, kLeast * most);
+  std::vector<double> scales(vectors_, kLeast * most);
   for (const Node& node : nodes_)
     for (int i = 0; i < node.closed; ++i)
       for (const Plan::RowPlace& place : plan_->places_of_row(node.rows[of(i)]))
-        scales_[node.vector + of(i)] += bounds[plan_->constants(place.branch).h + of(place.row)];
+        scales[node.vector + of(i)] += bounds[plan_->constants(place.branch).h + of(place.row)];
+  // Rows that act on nothing get none.
+  inverse_scales_.assign(vectors_, 0.0);
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    if (scales[i] > 0) inverse_scales_[i] = 1 / scales[i];
 }
 
 void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch,
@@ -232,7 +236,7 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
   front.pivots = memory.pivots_.data() + node.vector;
   front.order = memory.order_.data() + node.vector;
   front.done = memory.done_.data() + node.vector;
-  front.scale = scales_.data() + node.vector;
+  front.inverse_scale = inverse_scales_.data() + node.vector;
   front.most = std::min(node.most, node.closed);
   front.rank = memory.ranks_[of(n)];
   if (factor) {

@@ -61,7 +61,7 @@ class Fronts {
   std::vector<Node> nodes_;
   TaskTree tasks_;
   std::size_t matrices_ = 0, vectors_ = 0;
-  std::vector<double> scales_;  ///< of closed rows, as vectors are
+  std::vector<double> inverse_scales_;  ///< of closed rows, as vectors are
 };
 
 class Fronts::Memory {

@@ -142,7 +142,7 @@ Status Branches::evaluate_motion(double t, std::span<const double> x, const Disc
   motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
   for (int i = 0; i < plan_->body_count(); ++i) {
     const branches::BodyConstants& body = plan_->body(i);
-    const branches::Handle frame{plan_->branch_of(i), i, body.flexible < 0 ? -1 : body.first_seat,
+    const branches::Handle frame{plan_->branch_of(i), i, body.own_seat < 0 ? -1 : body.first_seat,
                                  0};
     Vec6 A = branches::carrier_acceleration(*plan_, frame, false, s.memory.scratch, s.eta_rate);
     A.tail<3>() += model_.gravity();  // ground is at rest after all

@@ -123,9 +123,18 @@ void Plan::add_seat(int body, int node) {
   nodes_of_seats_.push_back(node);
 }
 
-// Seats of a body stand together: all nodes that joints sit at, and the frame.
+// Seats of a body stand together: all nodes that joints sit at, and the frame where that is not the
+// reference frame.
 void Plan::describe_flexible_bodies() {
   const Model& model = tree_->model();
+  std::vector<char> own_nodes(bodies_.size(),
+                              0);  // does a node carry the joint of the body itself?
+  for (int i = 0; i < body_count(); ++i) {
+    const TreeBody& place = tree_->bodies()[of(slot(i))];
+    if (!place.joint.valid()) continue;
+    const Joint& joint = model.joint(place.joint);
+    own_nodes[of(i)] = (place.reversed ? joint.seat_a : joint.seat_b) != nullptr;
+  }
   std::vector<std::vector<int>> nodes(bodies_.size());
   for (const Joint& joint : model.joints()) {
     const auto note = [&](BodyId id, const Seat& seat) {
@@ -182,7 +191,8 @@ void Plan::describe_flexible_bodies() {
     matrices_ += of(n * own.stride);
     bodies_[of(i)].flexible = static_cast<int>(flexible_.size());
     flexible_.push_back(own);
-    add_seat(i, -1);
+    // Where the joint sits at the frame, that is the reference frame itself.
+    if (own_nodes[of(i)]) add_seat(i, -1);
     for (const int node : nodes[of(i)]) add_seat(i, node);
     bodies_[of(i)].end_seat = static_cast<int>(seats_.size());
     Z_ += of(n * (bodies_[of(i)].end_seat - bodies_[of(i)].first_seat));
@@ -196,9 +206,8 @@ Handle Plan::handle(BodyId id, const Seat& seat) {
   handle.branch = branch_of_[of(handle.body)];
   const BodyConstants& body = bodies_[of(handle.body)];
   if (body.flexible < 0) return handle;
-  handle.seat = body.first_seat;
-  if (seat != nullptr)
-    while (nodes_of_seats_[of(handle.seat)] != seat->node) ++handle.seat;
+  for (int s = body.first_seat; s < body.end_seat; ++s)
+    if (nodes_of_seats_[of(s)] == (seat == nullptr ? -1 : seat->node)) handle.seat = s;
   return handle;
 }
 

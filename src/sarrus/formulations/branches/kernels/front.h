@@ -20,8 +20,7 @@ static void factor(FrontData& front, double tolerance) {
     double most = tolerance;
     for (int i = 0; i < front.closed; ++i) {
       if (done[i]) continue;
-      const double left = front.F[i * stride + i];
-      const double scaled = left / front.scale[i];
+      const double scaled = front.F[i * stride + i] * front.inverse_scale[i];
       if (scaled > most) {
         most = scaled;
         pivot = i;

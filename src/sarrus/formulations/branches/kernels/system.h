@@ -211,8 +211,8 @@ struct FrontData {
   int* order = nullptr;      ///< closed rows that were eliminated
   char* done = nullptr;      ///< of closed rows
   int rank = 0;
-  int most = 0;                   ///< rows that can be independent
-  const double* scale = nullptr;  ///< of closed rows: the size of a pivot that means something
+  int most = 0;                           ///< rows that can be independent
+  const double* inverse_scale = nullptr;  ///< of closed rows: 1 over a pivot that means something
 };
 
 struct Kernel {
