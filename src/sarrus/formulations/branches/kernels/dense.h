@@ -184,7 +184,6 @@ static Trouble dense_inward(const System& system, const BranchConstants& branch,
 static void dense_outward(const System& system, const BranchConstants& branch, const double* lambda,
                           bool homogeneous, Scratch& scratch, double* v_rate, double* eta_rate) {
   const DenseScratch& dense = scratch.dense[branch.index];
-  const W6 ground = {zero(), V4{-system.gravity[0], -system.gravity[1], -system.gravity[2], 0}};
   double* x = dense.solution;
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = system.bodies[i];
@@ -204,27 +203,10 @@ static void dense_outward(const System& system, const BranchConstants& branch, c
     for (int k = 0; k < body.freedoms; ++k) v_rate[body.freedom + k] = x[first + k];
     for (int k = 0; k < modes; ++k)
       eta_rate[system.flexible[body.flexible].first + k] = x[first + body.freedoms + k];
-    W6 A = nothing();
-    BodyData& data = scratch.bodies[i];
-    if (!body.is_free) {
-      if (body.parent >= 0) {
-        A = shift_motion(load(scratch.bodies[body.parent].A), load(data.r));
-        if (body.seat_below >= 0) {
-          const SeatMotion& seat = scratch.seats[body.seat_below];
-          const FlexibleConstants& own = system.flexible[system.bodies[body.parent].flexible];
-          const Six* Z = scratch.Z + seat.Z;
-          W6 bent = nothing();
-          for (int k = 0; k < own.modes; ++k) bent = bent + eta_rate[own.first + k] * load(Z[k]);
-          A = A + shift_motion(bent, load(data.r) - load(seat.s));
-        }
-      } else if (!homogeneous) {
-        A = ground;
-      }
-      if (!homogeneous) A = A + load(data.c);
-    }
+    W6 A = carried_acceleration(system, i, homogeneous, scratch, eta_rate);
     for (int k = 0; k < body.freedoms; ++k)
       A = A + v_rate[body.freedom + k] * load(scratch.freedoms[body.freedom + k].S);
-    store(data.A, A);
+    store(scratch.bodies[i].A, A);
   }
 }
 

@@ -238,33 +238,40 @@ SARRUS_INLINE void accelerate_modes(const FlexibleConstants& own, const W6& A, c
   }
 }
 
+/// Of a body's reference frame, its own unknowns left out: what its parent and the parent's modes do,
+/// and what is known. Homogeneous: of the velocities that impulses make.  [branches-motion]
+SARRUS_INLINE W6 carried_acceleration(const System& system, int i, bool homogeneous,
+                                      const Scratch& scratch, const double* eta_rate) {
+  const BodyConstants& body = system.bodies[i];
+  const BodyData& data = scratch.bodies[i];
+  if (body.is_free) return nothing();
+  W6 A = nothing();
+  if (body.parent >= 0) {
+    A = shift_motion(load(scratch.bodies[body.parent].A), load(data.r));
+    if (body.seat_below >= 0) {
+      const SeatMotion& seat = scratch.seats[body.seat_below];
+      const FlexibleConstants& own = system.flexible[system.bodies[body.parent].flexible];
+      const Six* Z = scratch.Z + seat.Z;
+      W6 bent = nothing();
+      for (int k = 0; k < own.modes; ++k) bent = bent + eta_rate[own.first + k] * load(Z[k]);
+      A = A + shift_motion(bent, load(data.r) - load(seat.s));
+    }
+  } else if (!homogeneous) {
+    A = {zero(), V4{-system.gravity[0], -system.gravity[1], -system.gravity[2], 0}};
+  }
+  return homogeneous ? A : A + load(data.c);
+}
+
 /// [branches-outward]
 static void outward(const System& system, const BranchConstants& branch, const double* lambda,
                     bool homogeneous, Scratch& scratch, double* v_rate, double* eta_rate) {
-  const W6 ground = {zero(), V4{-system.gravity[0], -system.gravity[1], -system.gravity[2], 0}};
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = system.bodies[i];
     BodyData& data = scratch.bodies[i];
     const int start = body.low & ~3;
     const int padded = ((body.high + 3) & ~3) - start;
     const bool has_rows = body.high > body.low;
-    W6 A = nothing();
-    if (!body.is_free) {
-      if (body.parent >= 0) {
-        A = shift_motion(load(scratch.bodies[body.parent].A), load(data.r));
-        if (body.seat_below >= 0) {
-          const SeatMotion& seat = scratch.seats[body.seat_below];
-          const FlexibleConstants& own = system.flexible[system.bodies[body.parent].flexible];
-          const Six* Z = scratch.Z + seat.Z;
-          W6 bent = nothing();
-          for (int k = 0; k < own.modes; ++k) bent = bent + eta_rate[own.first + k] * load(Z[k]);
-          A = A + shift_motion(bent, load(data.r) - load(seat.s));
-        }
-      } else if (!homogeneous) {
-        A = ground;
-      }
-      if (!homogeneous) A = A + load(data.c);
-    }
+    W6 A = carried_acceleration(system, i, homogeneous, scratch, eta_rate);
     for (int k = body.freedoms; k-- > 0;) {
       const FreedomData& freedom = scratch.freedoms[body.freedom + k];
       double u = homogeneous ? 0 : freedom.u;
