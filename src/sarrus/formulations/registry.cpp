@@ -197,6 +197,10 @@ BranchesOptions branches_options(const FormulationOptions& options) {
       result.grain = positive_number(setting, true);
     }
   }
+  if (!result.cuts.empty() && result.branches > 0)
+    throw UsageError(
+        "method.cuts says where the branches end, method.branches how many to choose\n  hint: give "
+        "one of them");
   if (options.projection == Projection::kStage)
     throw UsageError(
         "branches and mass-matrix project after steps, not at every stage\n  hint: --projection "

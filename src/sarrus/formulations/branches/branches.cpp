@@ -16,8 +16,6 @@
 namespace sarrus {
 
 using branches::BodyConstants;
-using branches::BodyData;
-using branches::Branch;
 using branches::BranchConstants;
 using branches::Connection;
 using branches::ConnectionRows;

@@ -165,12 +165,6 @@ void Fronts::plan_sequence() {
   }
 }
 
-int Fronts::largest() const {
-  std::size_t most = 0;
-  for (const Node& node : nodes_) most = std::max(most, node.rows.size());
-  return static_cast<int>(most);
-}
-
 void Fronts::set_scales(const double* bounds) {
   constexpr double kLeast = 1e-8;
   double most = 0;
@@ -232,7 +226,6 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
   front.closed = node.closed;
   front.stride = node.stride;
   front.F = F;
-  front.h = h;
   front.pivots = memory.pivots_.data() + node.vector;
   front.order = memory.order_.data() + node.vector;
   front.done = memory.done_.data() + node.vector;
@@ -285,7 +278,5 @@ Fronts::Memory::Memory(const Fronts& fronts, const Plan& plan)
   }
   lambda_ = AlignedArray<double>(numbers);
 }
-
-int Fronts::Memory::rank() const { return std::accumulate(ranks_.begin(), ranks_.end(), 0); }
 
 }  // namespace sarrus::branches

@@ -27,7 +27,6 @@ class Fronts {
   const TaskTree& tasks() const { return tasks_; }
   int branch_of(int node) const { return nodes_[of(node)].branch; }
   int node_count() const { return static_cast<int>(nodes_.size()); }
-  int largest() const;  ///< front, in rows
 
   class Memory;
 
@@ -72,7 +71,6 @@ class Fronts::Memory {
   const double* lambda_of_branch(int branch) const {
     return lambda_.data() + branch_at_[of(branch)];
   }
-  int rank() const;  ///< of all fronts, as factored last
 
  private:
   friend class Fronts;

@@ -3,7 +3,6 @@
 #include <limits>
 #include <memory>
 
-#include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/branches/scratch.h"
 #include "sarrus/spatial/vectors.h"
 

@@ -199,7 +199,6 @@ static void place_rigid(const BodyConstants& body, BodyData& data) {
   const V4 w = load(data.frame.V.w);
   put_inertia(J, moment, body.mass, data.I);
   store(data.p, W6{cross(w, J * w), cross(w, cross(w, moment))} - load(data.external));
-  data.R_WB = data.frame.R;
 }
 
 /// A node in world axes against the body's own frame: s, Z and bias.  [flexible-node]
@@ -234,7 +233,6 @@ static void place_flexible(const System& system, const BodyConstants& body,
   double* coupled = scratch.coupled + own.coupled;
   Frame frame;
   own_frame(body, data.frame, scratch, frame);
-  data.R_WB = frame.R;
   const M3 R = load(frame.R);
   const V4 w_W = load(frame.V.w);
   const V4 w = transposed_product(R, w_W);

@@ -149,7 +149,6 @@ struct SeatMotion {
 
 struct BodyData {
   Frame frame;   ///< the reference frame
-  Turn R_WB;     ///< of the body's own frame
   Three r;       ///< from the parent's reference point
   Six c;         ///< acceleration beyond that of the parent and of unknowns
   Six I[6];      ///< by columns: own inertia, then with all beyond
@@ -206,7 +205,6 @@ struct FrontData {
   int rows = 0, closed = 0;  ///< closed ones first
   int stride = 0;
   double* F = nullptr;
-  double* h = nullptr;
   double* pivots = nullptr;  ///< 1/d in the order of elimination
   int* order = nullptr;      ///< closed rows that were eliminated
   char* done = nullptr;      ///< of closed rows
