@@ -1,15 +1,8 @@
 #include "sarrus/base/executor.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
-#include <optional>
+#include <atomic>
 #include <queue>
-#include <thread>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -38,33 +31,18 @@ bool is_fine(std::size_t bundles, double largest, double total, int threads) {
 
 }  // namespace
 
-struct Executor::Arena {
-  explicit Arena(int threads) : tbb(threads) {
-    // More threads than cores are given only when asked for by name.
-    if (threads > ::tbb::this_task_arena::max_concurrency())
-      more.emplace(tbb::global_control::max_allowed_parallelism, threads);
-  }
-  std::optional<::tbb::global_control> more;
-  ::tbb::task_arena tbb;
+struct alignas(64) Executor::Cut::Meeting {
+  std::atomic<int> arrived = 0;     ///< on the way up: children that are done
+  std::atomic<unsigned> state = 0;  ///< on the way down: of which sweep, and is it begun or done
 };
 
 Executor::Executor(int threads, double grain)
-    : threads_(threads),
-      grain_(grain),
-      arena_(threads > 1 ? std::make_unique<Arena>(threads) : nullptr) {}
-Executor::~Executor() = default;
-Executor::Executor(Executor&&) noexcept = default;
-Executor& Executor::operator=(Executor&&) noexcept = default;
-
-struct Executor::Cut::Affinity {
-  tbb::affinity_partitioner partitioner;
-};
+    : threads_(threads), grain_(grain), pool_(threads > 1 ? ThreadPool::with(threads) : nullptr) {}
 
 Executor::Cut::~Cut() = default;
 Executor::Cut::Cut(const Executor& executor, const TaskTree& tree)
     : nodes_(static_cast<int>(tree.nodes.size())) {
-  if (!executor.arena_) return;
-  affinity_ = std::make_unique<Affinity>();
+  if (!executor.pool_) return;
   const auto node = [&](int i) -> const TaskTree::Node& { return tree.nodes[place_of(i)]; };
   // The costliest subtree is cut next; of equals the first.
   const auto cheaper = [&](int a, int b) {
@@ -102,43 +80,30 @@ Executor::Cut::Cut(const Executor& executor, const TaskTree& tree)
     ranges_.emplace_back(node(bundle).begin, bundle);
     above_.push_back(above[place_of(bundle)]);
   }
-  arrived_ = std::make_unique<std::atomic<int>[]>(crown_.size());
-  for (std::size_t i = 0; i < crown_.size(); ++i) arrived_[i] = 0;
-}
-
-template <class Task>
-void Executor::for_each_bundle(const Cut& cut, const Task& task) const {
-#if defined(__SANITIZE_THREAD__)
-  // TBB's hand-overs look like races to the sanitizer; plain threads let it see ours.
-  std::vector<std::thread> threads;
-  for (int t = 0; t < threads_; ++t)
-    threads.emplace_back([&, t] {
-      for (auto i = place_of(t); i < cut.ranges_.size(); i += place_of(threads_)) task(i);
-    });
-  for (std::thread& thread : threads) thread.join();
-#else
-  const auto some = [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) task(i);
-  };
-  const tbb::blocked_range<std::size_t> all(0, cut.ranges_.size());
-  arena_->tbb.execute([&] {
-    // What a thread worked on the last time, up or down, is still in its cache.
-    tbb::parallel_for(all, some, cut.affinity_->partitioner);
-  });
-#endif
+  // Neighbours go to one thread, by cost as many to each.
+  double so_far = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const double middle = so_far + node(whole[i]).cost / 2;
+    so_far += node(whole[i]).cost;
+    while (static_cast<double>(ends_.size() + 1) * total < middle * executor.threads_)
+      ends_.push_back(static_cast<int>(i));
+  }
+  ends_.push_back(static_cast<int>(whole.size()));
+  meetings_ = std::make_unique<Meeting[]>(crown_.size());
 }
 
 void Executor::up(const Cut& cut, Visit visit) const {
   if (cut.nodes_ == 0) return;
-  if (!arena_) return visit_range(visit, 0, cut.nodes_ - 1);
-  for (std::size_t i = 0; i < cut.crown_.size(); ++i) cut.arrived_[i] = 0;
-  for_each_bundle(cut, [&](std::size_t i) {
-    visit_range(visit, cut.ranges_[i].first, cut.ranges_[i].second);
+  if (!pool_) return visit_range(visit, 0, cut.nodes_ - 1);
+  pool_->run(cut.ends_, [&cut, visit](int i) {
+    const auto [first, last] = cut.ranges_[place_of(i)];
+    visit_range(visit, first, last);
     // Whoever comes last to a node of the crown goes on with it.
-    for (int above = cut.above_[i]; above >= 0;) {
+    for (int above = cut.above_[place_of(i)]; above >= 0;) {
       const Cut::Place& place = cut.crown_[place_of(above)];
-      std::atomic<int>& arrived = cut.arrived_[place_of(above)];
+      std::atomic<int>& arrived = cut.meetings_[place_of(above)].arrived;
       if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 < place.children) return;
+      arrived.store(0, std::memory_order_relaxed);
       visit_range(visit, place.node, place.node);
       above = place.above;
     }
@@ -147,11 +112,26 @@ void Executor::up(const Cut& cut, Visit visit) const {
 
 void Executor::down(const Cut& cut, Visit visit) const {
   if (cut.nodes_ == 0) return;
-  if (!arena_) return visit_range(visit, 0, cut.nodes_ - 1);
-  for (std::size_t i = cut.crown_.size(); i-- > 0;)
-    visit_range(visit, cut.crown_[i].node, cut.crown_[i].node);
-  for_each_bundle(
-      cut, [&](std::size_t i) { visit_range(visit, cut.ranges_[i].first, cut.ranges_[i].second); });
+  if (!pool_) return visit_range(visit, 0, cut.nodes_ - 1);
+  const unsigned done = 2 * ++cut.sweeps_, begun = done - 1;
+  // Whoever comes first to a node of the crown does it; the others wait.
+  const auto descend = [&](const auto& self, int to) -> void {
+    if (to < 0) return;
+    const Cut::Place& place = cut.crown_[place_of(to)];
+    std::atomic<unsigned>& state = cut.meetings_[place_of(to)].state;
+    unsigned now = state.load(std::memory_order_acquire);
+    if (now != done && now != begun && state.compare_exchange_strong(now, begun)) {
+      self(self, place.above);
+      visit_range(visit, place.node, place.node);
+      state.store(done, std::memory_order_release);
+    }
+    wait_until([&] { return state.load(std::memory_order_acquire) == done; });
+  };
+  pool_->run(cut.ends_, [&](int i) {
+    descend(descend, cut.above_[place_of(i)]);
+    const auto [first, last] = cut.ranges_[place_of(i)];
+    visit_range(visit, first, last);
+  });
 }
 
 #if defined(__SSE2__)

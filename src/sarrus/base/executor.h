@@ -1,9 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include "sarrus/base/thread_pool.h"
 
 namespace sarrus {
 
@@ -28,9 +29,6 @@ class Executor {
   /// `threads` = 1: serial. `grain` [ns]: subtrees that cost less are not cut; 0: every leaf is a
   /// bundle, whatever it costs.
   explicit Executor(int threads = 1, double grain = kGrain);
-  ~Executor();
-  Executor(Executor&&) noexcept;
-  Executor& operator=(Executor&&) noexcept;
 
   int threads() const { return threads_; }
 
@@ -47,29 +45,18 @@ class Executor {
       int above = -1;    ///< which of the crown takes it in; −1: none
       int children = 0;  ///< bundles and nodes of the crown right below
     };
+    /// Where threads meet at a node of the crown.
+    struct Meeting;
     int nodes_ = 0;
     std::vector<std::pair<int, int>> ranges_;  ///< of nodes: the bundles
     std::vector<int> above_;                   ///< per bundle, into crown_
+    std::vector<int> ends_;                    ///< per thread: of the bundles it begins with
     std::vector<Place> crown_;                 ///< rising
-    std::unique_ptr<std::atomic<int>[]> arrived_;
-    struct Affinity;
-    std::unique_ptr<Affinity> affinity_;  ///< who took which bundle the last time
+    std::unique_ptr<Meeting[]> meetings_;      ///< per node of the crown
+    mutable unsigned sweeps_ = 0;              ///< downwards, so far
   };
 
-  /// A reference to something to call; lives as long as that does.
-  class Visit {
-   public:
-    template <class F>
-    Visit(const F& visit)  // NOLINT: meant to be implicit
-        : object_(&visit), call_([](const void* object, int first, int last) {
-            (*static_cast<const F*>(object))(first, last);
-          }) {}
-    void operator()(int first, int last) const { call_(object_, first, last); }
-
-   private:
-    const void* object_;
-    void (*call_)(const void*, int, int);
-  };
+  using Visit = Call<int, int>;
 
   /// Calls visit(first, last) for ranges that together are all nodes, such that everything below a
   /// node is done before it; inside a range the nodes are to be taken in rising order.
@@ -78,17 +65,13 @@ class Executor {
   /// The other way round: a node before everything below it; inside a range in falling order.
   void down(const Cut& cut, Visit visit) const;
 
-  /// Handing work to another thread takes a few microseconds; a bundle should be worth it.
+  /// Handing work to another thread takes some microseconds; a bundle should be worth it.
   static constexpr double kGrain = 5000;
 
  private:
-  struct Arena;
-  template <class Task>
-  void for_each_bundle(const Cut& cut, const Task& task) const;
-
   int threads_;
   double grain_;
-  std::unique_ptr<Arena> arena_;
+  std::shared_ptr<ThreadPool> pool_;  ///< none: serial
 };
 
 /// While it lives, numbers too small for full precision count as zero on this thread. What couples

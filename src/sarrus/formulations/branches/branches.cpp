@@ -202,11 +202,12 @@ void Branches::prepare_branch(int b, ScratchSpace& s) const {
       kernel_.seat_frame(plan_->system(), handle.seat, body, scratch, to);
   };
   for (const int c : plan_->branches()[of(b)].connections) {
-    show(plan_->connections()[of(c)].a, s.handles[of(2 * c)]);
-    show(plan_->connections()[of(c)].b, s.handles[of(2 * c + 1)]);
+    show(plan_->connections()[of(c)].a, s.relative_handles[of(2 * c)]);
+    show(plan_->connections()[of(c)].b, s.relative_handles[of(2 * c + 1)]);
   }
   if (branch.is_free)
-    kernel_.carry(plan_->system(), branch.first, ground_frame(), s.in, scratch, s.roots[of(b)]);
+    kernel_.carry(plan_->system(), branch.first, ground_frame(), s.in, scratch,
+                  s.relative_roots[of(b)]);
 }
 
 void Branches::prepare(ScratchSpace& s) const {
@@ -216,30 +217,31 @@ void Branches::prepare(ScratchSpace& s) const {
   });
 }
 
-// Roots of branches, one after the other, and what carries the connections.  [branches-roots]
+// Roots of branches, one after the other.  [branches-roots]
 void Branches::place_roots(ScratchSpace& s) const {
-  const auto place_handle = [&](const Handle& handle, Frame& to) {
-    if (handle.branch < 0)
-      to = ground_frame();
-    else if (plan_->constants(handle.branch).is_free)
-      kernel_.compose(s.roots[of(handle.branch)], to, to);
-  };
+  Frame below;
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
     const int c = plan_->connection_below(static_cast<int>(b));
     if (c < 0) continue;
-    const Connection& connection = plan_->connections()[of(c)];
-    const bool hangs_on_a = connection.b.branch == static_cast<int>(b);
-    Frame& below = s.handles[of(2 * c + (hangs_on_a ? 0 : 1))];
-    place_handle(hangs_on_a ? connection.a : connection.b, below);
-    kernel_.compose(below, s.roots[b], s.roots[b]);
-    // A connection holds on to the root at what carries it: that is the root's reference frame.
-    s.handles[of(2 * c + (hangs_on_a ? 1 : 0))] = s.roots[b];
+    const int side = plan_->connections()[of(c)].b.branch == static_cast<int>(b) ? 0 : 1;
+    place_handle(c, side, s, below);
+    kernel_.compose(below, s.relative_roots[b], s.roots[b]);
   }
-  for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
-    const Connection& connection = plan_->connections()[c];
-    if (!connection.closes_loop) continue;
-    place_handle(connection.a, s.handles[2 * c]);
-    place_handle(connection.b, s.handles[2 * c + 1]);
+}
+
+// What carries a connection on its first body, or on its second.
+void Branches::place_handle(int c, int side, const ScratchSpace& s, Frame& to) const {
+  const Connection& connection = plan_->connections()[of(c)];
+  const Handle& handle = side == 0 ? connection.a : connection.b;
+  if (handle.branch < 0) {
+    to = ground_frame();
+  } else if (plan_->connection_below(handle.branch) == c) {
+    // The connection that a root hangs on holds it at its reference frame.
+    to = s.roots[of(handle.branch)];
+  } else if (plan_->constants(handle.branch).is_free) {
+    kernel_.compose(s.roots[of(handle.branch)], s.relative_handles[of(2 * c + side)], to);
+  } else {
+    to = s.relative_handles[of(2 * c + side)];
   }
 }
 
@@ -277,19 +279,24 @@ void Branches::sweep_branch(int b, double t, const Discrete& discrete, ScratchSp
   s.memory.clear_rows(*plan_, b);
   for (const int c : plan_->branches()[of(b)].connections) {
     const Connection& connection = plan_->connections()[of(c)];
-    ConnectionRows own;
-    ConnectionRows& rows = connection.owner() == b ? s.rows[of(c)] : own;
-    branches::evaluate_rows(*plan_, connection, t, s.handles[of(2 * c)], s.handles[of(2 * c + 1)],
-                            discrete.coordinates, rows);
+    ConnectionRows own_rows;
+    Frame own_handles[2];
+    const bool is_owner = connection.owner() == b;
+    ConnectionRows& rows = is_owner ? s.rows[of(c)] : own_rows;
+    Frame* handles = is_owner ? &s.handles[of(2 * c)] : own_handles;
+    for (int side = 0; side < 2; ++side) place_handle(c, side, s, handles[side]);
+    branches::evaluate_rows(*plan_, connection, t, handles[0], handles[1], discrete.coordinates,
+                            rows);
     branches::put_rows(*plan_, connection, b, rows, baumgarte_, scratch);
   }
   const auto inward = has_mass_matrix_ ? kernel_.dense_inward : kernel_.inward;
-  s.troubles[of(b)] = inward(plan_->system(), branch, s.in, scratch).body;
+  s.branches[of(b)].trouble = inward(plan_->system(), branch, s.in, scratch).body;
 }
 
 // Forces of the connections from their fronts to the branches, and through these.
 // [branches-outward]
-void Branches::spread(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const {
+void Branches::spread(const Discrete& discrete, Solution solution, ScratchSpace& s) const {
+  const bool homogeneous = solution == Solution::kImpulses;
   executor_.down(s.tree, [&](int first, int last) {
     for (int n = last; n >= first; --n) {
       fronts_->down(kernel_, n, s.fronts);
@@ -299,7 +306,7 @@ void Branches::spread(const Discrete& discrete, bool homogeneous, ScratchSpace& 
       const double* found = s.fronts.lambda_of_branch(b);
       double* lambda = s.lambda.data() + branch.h;
       for (int r = 0; r < branch.rows; ++r)
-        lambda[r] = homogeneous ? found[r] : lambda[r] + found[r];
+        lambda[r] = solution == Solution::kMoreForces ? lambda[r] + found[r] : found[r];
       const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
       outward(plan_->system(), branch, lambda, homogeneous, s.memory.scratch, s.unknowns.data(),
               s.eta_rate);
@@ -309,7 +316,7 @@ void Branches::spread(const Discrete& discrete, bool homogeneous, ScratchSpace& 
         const Connection& connection = plan_->connections()[of(c)];
         const bool has_two = connection.a.branch >= 0 && connection.b.branch >= 0 &&
                              connection.a.branch != connection.b.branch;
-        if (!has_two || s.arrived[of(c)].fetch_xor(1, std::memory_order_acq_rel) == 1)
+        if (!has_two || s.connections[of(c)].arrived.fetch_xor(1, std::memory_order_acq_rel) == 1)
           finish_connection(c, discrete, homogeneous, s);
       }
     }
@@ -320,8 +327,9 @@ void Branches::spread(const Discrete& discrete, bool homogeneous, ScratchSpace& 
 bool Branches::needs_refinement(const ScratchSpace& s) const {
   // Of the accelerations that the rows were to take away: a dozen digits is what one pass gives.
   constexpr double kGoodEnough = 1e-12;
-  const double size = *std::max_element(s.sizes.begin(), s.sizes.end());
-  const double left = s.left.empty() ? 0 : *std::max_element(s.left.begin(), s.left.end());
+  double size = 0, left = 0;
+  for (const auto& branch : s.branches) size = std::max(size, branch.size);
+  for (const auto& connection : s.connections) left = std::max(left, connection.left);
   return left > kGoodEnough * size;
 }
 
@@ -354,19 +362,19 @@ Status Branches::factor(double t, const Discrete& discrete, ScratchSpace& s) con
     }
   });
   ++s.counters.factorizations;
-  for (const int body : s.troubles)
-    if (body >= 0) return massless_status(model_, tree_.bodies()[of(plan_->slot(body))].body);
+  for (const auto& branch : s.branches)
+    if (branch.trouble >= 0)
+      return massless_status(model_, tree_.bodies()[of(plan_->slot(branch.trouble))].body);
   return {};
 }
 
 Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s) const {
   if (Status status = factor(t, discrete, s); !status.ok()) return status;
-  std::fill_n(s.lambda.data(), s.lambda.size(), 0.0);
-  spread(discrete, false, s);
+  spread(discrete, Solution::kForces, s);
   if (!needs_refinement(s)) return {};
   ++s.counters.iterations;
   solve_for_missing(s);
-  spread(discrete, false, s);
+  spread(discrete, Solution::kMoreForces, s);
   return {};
 }
 
@@ -390,13 +398,23 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
         known.N * Eigen::Map<const VecX>(s.unknowns.data() + body.freedom, body.freedoms);
     if (!homogeneous) all += known.given;
   }
-  double& size = s.sizes[of(b)];
-  double& power = s.powers[of(b)];
-  size = power = 0;
-  if (model_.mode_count() > 0)
-    for (int i = branch.first; i < branch.end; ++i) power += s.memory.scratch.bodies[i].power;
+  double size = 0, power = 0, check = 0;
   for (int r = 0; r < branch.rows; ++r)
     size = std::max(size, std::abs(s.memory.scratch.h[branch.h + of(r)]));
+  for (int i = branch.first; i < branch.end; ++i) {
+    const BodyConstants& body = plan_->body(i);
+    const TreeBody& place = tree_.bodies()[of(plan_->slot(i))];
+    for (int k = 0; k < place.nv && !body.is_free; ++k)
+      check += 0 * (s.v_rate[of(place.v + k)] + s.in.v[place.v + k]);
+    if (body.flexible < 0) continue;
+    power += s.memory.scratch.bodies[i].power;
+    const branches::FlexibleConstants& flexible = plan_->system().flexible[body.flexible];
+    for (int k = 0; k < flexible.modes; ++k) check += 0 * s.eta_rate[flexible.first + k];
+  }
+  ScratchSpace::OfBranch& found = s.branches[of(b)];
+  found.size = size;
+  found.power = power;
+  found.is_finite = check == 0;
 }
 
 // The rates of a connection of the tree from what it connects, and what the rows still miss.
@@ -416,10 +434,11 @@ void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneo
     const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
     for (int k = 0; k < place.nv; ++k)
       s.v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
+    s.connections[of(c)].is_finite =
+        Eigen::Map<const VecX>(s.v_rate + place.v, place.nv).allFinite();
   }
   if (homogeneous) return;
-  double& left = s.left[of(c)];
-  left = 0;
+  double left = 0;
   const double omega = connection.closes_loop ? baumgarte_ : 0;
   for (int r = 0; r < s.rows[of(c)].count; ++r) {
     const ConnectionRows::OneRow& row = s.rows[of(c)].row[of(r)];
@@ -428,6 +447,7 @@ void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneo
     s.missing[of(connection.first_row + r)] = value;
     left = std::max(left, std::abs(value));
   }
+  s.connections[of(c)].left = left;
 }
 
 // What the prescribed motions must add to the joint forces, times the speeds.
@@ -466,12 +486,13 @@ Status Branches::rates(double t, std::span<const double> x, const Discrete& disc
   state_.write_position_rates({s.in.q, nq}, {s.in.v, nv}, 1, dx);
   std::copy_n(s.in.eta_rate, modes, dx.data() + 2 * nv);
   double power = s.power;
-  for (const double of_branch : s.powers) power += of_branch;
+  for (const auto& branch : s.branches) power += branch.power;
   if (!model_.motions().empty()) power += drive_power(s);
   dx.back() = power;
-  for (const double number : dx)
-    if (!std::isfinite(number))
-      return {Status::Code::kNotFinite, "the accelerations are not finite"};
+  bool is_finite = std::isfinite(power);
+  for (const auto& branch : s.branches) is_finite = is_finite && branch.is_finite;
+  for (const auto& connection : s.connections) is_finite = is_finite && connection.is_finite;
+  if (!is_finite) return {Status::Code::kNotFinite, "the accelerations are not finite"};
   return {};
 }
 

@@ -76,9 +76,11 @@ class Branches final : public Formulation {
   void prepare_branch(int branch, ScratchSpace& s) const;
   void prepare(ScratchSpace& s) const;
   void place_roots(ScratchSpace& s) const;
+  void place_handle(int c, int side, const ScratchSpace& s, branches::Frame& to) const;
   void add_loads(double t, ScratchSpace& s) const;
   void sweep_branch(int branch, double t, const Discrete& discrete, ScratchSpace& s) const;
-  void spread(const Discrete& discrete, bool homogeneous, ScratchSpace& s) const;
+  enum class Solution { kForces, kMoreForces, kImpulses };  ///< of the connections' rows
+  void spread(const Discrete& discrete, Solution solution, ScratchSpace& s) const;
   bool needs_refinement(const ScratchSpace& s) const;
   void solve_for_missing(ScratchSpace& s) const;
   void finish_branch(int branch, bool homogeneous, ScratchSpace& s) const;

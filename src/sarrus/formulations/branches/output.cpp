@@ -32,7 +32,9 @@ double Branches::measure(double t, std::span<const double> x, const Discrete& di
   double most = 0, size = 1, speed = 0;
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
     const branches::Connection& connection = plan_->connections()[c];
-    const branches::Frame &a = s.handles[2 * c], &b = s.handles[2 * c + 1];
+    branches::Frame &a = s.handles[2 * c], &b = s.handles[2 * c + 1];
+    place_handle(static_cast<int>(c), 0, s, a);
+    place_handle(static_cast<int>(c), 1, s, b);
     branches::evaluate_rows(*plan_, connection, t, a, b, discrete.coordinates, s.rows[c]);
     for (const branches::Frame* frame : {&a, &b}) {
       size = std::max(size, branches::vec3(frame->p).lpNorm<Eigen::Infinity>());
@@ -52,7 +54,7 @@ double Branches::measure(double t, std::span<const double> x, const Discrete& di
 // The motion with the least kinetic energy whose rates of the rows are −missing, along `tangent`.
 void Branches::answer(const Discrete& discrete, ScratchSpace& s) const {
   solve_for_missing(s);
-  spread(discrete, true, s);
+  spread(discrete, Solution::kImpulses, s);
 }
 
 // [branches-projection]

@@ -18,14 +18,13 @@ struct Branches::ScratchSpace final : Workspace {
         unknowns(branches::of(f.plan_->unknown_count()), 0.0),
         own_eta_rate(branches::of(f.model_.mode_count()), 0.0),
         own_v_rate(branches::of(f.tree_.nv()), 0.0),
+        relative_handles(2 * f.plan_->connections().size()),
         handles(2 * f.plan_->connections().size()),
+        relative_roots(f.plan_->branches().size()),
         roots(f.plan_->branches().size()),
         rows(f.plan_->connections().size()),
-        troubles(f.plan_->branches().size(), -1),
-        powers(f.plan_->branches().size()),
-        sizes(f.plan_->branches().size()),
-        left(f.plan_->connections().size()),
-        arrived(f.plan_->connections().size()),
+        branches(f.plan_->branches().size()),
+        connections(f.plan_->connections().size()),
         missing(branches::of(f.plan_->row_count())) {
     std::size_t numbers = 0;
     for (std::size_t b = 0; b < f.plan_->branches().size(); ++b)
@@ -46,14 +45,25 @@ struct Branches::ScratchSpace final : Workspace {
   std::vector<double> tau, tau_free, unknowns, own_eta_rate, own_v_rate;
   double *eta_rate = nullptr, *v_rate = nullptr;  ///< where rates go: to these, or to a caller's
   std::vector<order_n::PlainDrive> drives;
-  std::vector<branches::Frame> handles;  ///< of each connection: on its first body, on its second
-  std::vector<branches::Frame> roots;    ///< per branch that is free
+  // Of each connection: what carries it on its first body, on its second. Against the branch's root.
+  std::vector<branches::Frame> relative_handles, handles;
+  // Per branch that is free. Against what carries it.
+  std::vector<branches::Frame> relative_roots, roots;
   std::vector<branches::ConnectionRows> rows;
-  std::vector<int> troubles;              ///< per branch: the body that moves without inertia
-  std::vector<double> powers;             ///< per branch: of modal forces without a potential
-  std::vector<double> sizes;              ///< per branch: of what its rows would do without forces
-  std::vector<double> left;               ///< per connection: what its rows still do
-  std::vector<std::atomic<int>> arrived;  ///< per connection: sides that are done, but for pairs
+  // Threads write to lines of their own.
+  struct alignas(64) OfBranch {
+    int trouble = -1;  ///< the body that moves without inertia
+    double power = 0;  ///< of modal forces without a potential
+    double size = 0;   ///< of what its rows would do without forces
+    bool is_finite = true;
+  };
+  struct alignas(64) OfConnection {
+    std::atomic<int> arrived = 0;  ///< sides that are done, but for pairs
+    double left = 0;               ///< what its rows still do
+    bool is_finite = true;
+  };
+  std::vector<OfBranch> branches;
+  std::vector<OfConnection> connections;
   AlignedArray<double> lambda;
   double power = 0;
   Configuration configuration;
