@@ -169,12 +169,13 @@ void Branches::give(double t, std::span<const double> x, const Discrete& discret
     const int slot = plan_->slot(i);
     const TreeBody& place = tree_.bodies()[of(slot)];
     const int drive = drives_.drive_of()[of(slot)];
-    const Eigen::Map<const VecX> all(s.tau.data() + place.v, place.nv);
-    Eigen::Map<VecX> free(s.tau_free.data() + body.freedom, body.freedoms);
+    const double* all = s.tau.data() + place.v;
+    double* free = s.tau_free.data() + body.freedom;
     if (drive < 0)
-      free = all;
+      for (int k = 0; k < place.nv; ++k) free[k] = all[k];
     else
-      free.noalias() = s.drives[of(drive)].N.transpose() * all;
+      Eigen::Map<VecX>(free, body.freedoms).noalias() =
+          s.drives[of(drive)].N.transpose() * Eigen::Map<const VecX>(all, place.nv);
   }
 }
 

@@ -199,7 +199,7 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
         for (int j = 0; j <= i; ++j) {
           const int s = node.in_branch[of(j)];
           const double value = H[std::max(r, s) * branch.stride + std::min(r, s)];
-          F[i * node.stride + j] = F[j * node.stride + i] = value;
+          F[i * node.stride + j] = value;
         }
       }
     }
@@ -213,10 +213,12 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
       for (std::size_t i = 0; i < child.to_up.size(); ++i) {
         h[child.to_up[i]] += h_c[i];
         if (!factor) continue;
-        double* to = F + child.to_up[i] * node.stride;
         const double* from =
             F_c + (child.closed + static_cast<int>(i)) * child.stride + child.closed;
-        for (std::size_t j = 0; j < child.to_up.size(); ++j) to[child.to_up[j]] += from[j];
+        for (std::size_t j = 0; j <= i; ++j) {
+          const auto [low, high] = std::minmax(child.to_up[i], child.to_up[j]);
+          F[high * node.stride + low] += from[j];
+        }
       }
     }
   }

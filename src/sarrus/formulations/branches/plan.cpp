@@ -180,11 +180,11 @@ void Plan::describe_flexible_bodies() {
     own.J1 = keep(sixes_, std::move(J1));
     own.J2 = keep(sixes_, std::move(J2));
     own.mass = keep(numbers_, padded(body.modal->modal_mass(), own.stride));
-    own.stiffness = keep(numbers_, padded(data.stiffness, own.stride));
-    own.damping = keep(numbers_, padded(data.damping, own.stride));
+    own.stiffness = keep(numbers_, padded(data.stiffness.transpose(), own.stride));
+    own.damping = keep(numbers_, padded(data.damping.transpose(), own.stride));
     for (std::size_t s = 0; s < data.stiffening.size(); ++s)
       if (data.stiffening[s].size() > 0)
-        own.stiffening[s] = keep(numbers_, padded(data.stiffening[s], own.stride));
+        own.stiffening[s] = keep(numbers_, padded(data.stiffening[s].transpose(), own.stride));
     own.Z = Z_beyond_;
     Z_beyond_ += of(own.stride);
     own.matrix = matrices_;
@@ -346,8 +346,18 @@ void Plan::number_rows() {
     constants.h = h_;
     H_ += of(constants.rows * constants.stride);
     h_ += of(constants.stride);
+    // What comes to a body from one side only need not be added to anything.
+    std::vector<int> sides(of(constants.end - constants.first), 0);
+    for (const int c : branch.connections)
+      for (const Handle* handle : {&connections_[of(c)].a, &connections_[of(c)].b})
+        if (handle->branch == own) sides[of(handle->body - constants.first)] += 2;
+    for (int i = constants.first; i < constants.end; ++i)
+      if (const BodyConstants& body = bodies_[of(i)]; body.high > 0 && body.parent >= 0)
+        ++sides[of(body.parent - constants.first)];
     for (int i = constants.first; i < constants.end; ++i) {
       BodyConstants& body = bodies_[of(i)];
+      body.takes_rows = sides[of(i - constants.first)] == 1;
+      if (body.high > 0 && !body.takes_rows) branch.adding.push_back(i);
       if (body.high == 0) body.low = 0;
       const int width = to_lanes(body.high) - (body.low & ~3);
       body.columns = columns_;
@@ -442,10 +452,10 @@ Plan::Memory::Memory(const Plan& plan, bool with_mass_matrices)
 void Plan::Memory::clear_rows(const Plan& plan, int branch) {
   const BranchConstants& constants = plan.constants(branch);
   if (constants.rows == 0) return;
-  const BodyConstants& first = plan.body(constants.first);
-  const BodyConstants& last = plan.body(constants.end - 1);
-  const std::size_t end = last.columns + of(to_lanes(last.high) - (last.low & ~3));
-  std::fill(scratch.columns + first.columns, scratch.columns + end, Six{});
+  for (const int i : plan.branches_[of(branch)].adding) {
+    const BodyConstants& body = plan.body(i);
+    std::fill_n(scratch.columns + body.columns, to_lanes(body.high) - (body.low & ~3), Six{});
+  }
   std::fill_n(scratch.H + constants.H, constants.rows * constants.stride, 0.0);
   std::fill_n(scratch.h + constants.h, constants.stride, 0.0);
 }

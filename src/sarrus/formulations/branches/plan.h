@@ -37,8 +37,9 @@ struct Connection {
 
 struct Branch {
   std::vector<int> connections;
-  std::vector<int> rows;  ///< of all, in the branch's order
-  std::string name;       ///< of its root body
+  std::vector<int> rows;    ///< of all, in the branch's order
+  std::string name;         ///< of its root body
+  std::vector<int> adding;  ///< bodies whose rows come from several sides, or from connections
 };
 
 /// A spanning tree cut into branches: everything about them that does not change with time.

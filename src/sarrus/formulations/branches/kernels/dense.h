@@ -54,6 +54,7 @@ static void add_bias_of_rest(const System& system, const BranchConstants& branch
         row[8] += dot(W6{load(row), load(row + 4)}, A);
       }
     }
+    if (body.takes_rows) continue;  // none of its own
     const Six* columns = scratch.columns + body.columns;
     for (int j = body.low; j < body.high; ++j)
       scratch.h[branch.h + static_cast<std::size_t>(j)] +=
@@ -112,9 +113,7 @@ static void fill_matrix(const System& system, const BranchConstants& branch, con
     shift_inertia(data.I, -r, I);
     for (int k = 0; k < 6; ++k) store(below.I[k], load(below.I[k]) + I[k]);
     store(below.p, load(below.p) + shift_force(p, -r));
-    Six* to = scratch.columns + parent.columns + (start - (parent.low & ~3));
-    for (int j = 0; j < ((body.high + 3) & ~3) - start; ++j)
-      store(to[j], load(to[j]) + shift_force(load(columns[j]), -r));
+    pass_rows(body, parent, r, scratch);
   }
 }
 

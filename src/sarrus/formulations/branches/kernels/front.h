@@ -7,38 +7,49 @@
 /// Elimination of the closed rows of a dense front.
 namespace sarrus::branches::SARRUS_INSTRUCTIONS {
 
-/// Largest scaled pivot first; rows left with less than `tolerance` of what they had say what others
-/// have said, and get no force. Rows of F are kept as they were when their turn came, with zeros at
-/// the rows eliminated before.  [branches-front]
+/// The closed row to eliminate next: the last one if all can be independent and it is strong, else that
+/// with the largest scaled pivot; −1 where all that are left say what others have said.
+SARRUS_INLINE int next_pivot(const FrontData& front, double tolerance, int last) {
+  const auto scaled = [&](int i) { return front.F[i * front.stride + i] * front.inverse_scale[i]; };
+  constexpr double kStrong = 1e-3;
+  if (front.most == front.closed && scaled(last) > kStrong) return last;
+  int pivot = -1;
+  double most = tolerance;
+  for (int i = 0; i <= last; ++i)
+    if (!front.done[i] && scaled(i) > most) {
+      most = scaled(i);
+      pivot = i;
+    }
+  return pivot;
+}
+
+/// Rows left with less than `tolerance` of what they had get no force. F is used on and below its
+/// diagonal; rows whose turn has come are kept whole, as they were then, with zeros at the rows
+/// eliminated before.  [branches-front]
 static void factor(FrontData& front, double tolerance) {
   const int stride = front.stride;
   front.rank = 0;
   char* done = front.done;
   for (int i = 0; i < front.closed; ++i) done[i] = 0;
+  int last = front.closed - 1;
   while (front.rank < front.most) {
-    int pivot = -1;
-    double most = tolerance;
-    for (int i = 0; i < front.closed; ++i) {
-      if (done[i]) continue;
-      const double scaled = front.F[i * stride + i] * front.inverse_scale[i];
-      if (scaled > most) {
-        most = scaled;
-        pivot = i;
-      }
-    }
+    while (done[last]) --last;
+    const int pivot = next_pivot(front, tolerance, last);
     if (pivot < 0) break;
     done[pivot] = true;
-    const double* row = front.F + pivot * stride;
+    double* row = front.F + pivot * stride;
     const double inverse = 1 / row[pivot];
     front.order[front.rank] = pivot;
     front.pivots[front.rank++] = inverse;
+    for (int i = pivot + 1; i < front.rows; ++i)
+      row[i] = i < front.closed && done[i] ? 0 : front.F[i * stride + pivot];
     for (int i = 0; i < front.rows; ++i) {
       if (i < front.closed && done[i]) continue;
       double* other = front.F + i * stride;
-      const double f = inverse * other[pivot];
+      const double f = inverse * row[i];
       if (f != 0)
-        for (int j = 0; j < stride; j += 4) store(other + j, load(other + j) - f * load(row + j));
-      other[pivot] = 0;
+        for (int j = 0; j <= i; j += 4) store(other + j, load(other + j) - f * load(row + j));
+      if (i > pivot) other[pivot] = 0;
     }
   }
 }

@@ -264,22 +264,24 @@ static void place_flexible(const System& system, const BodyConstants& body,
   const double products[6] = {w[0] * w[0], w[1] * w[1], w[2] * w[2],
                               w[0] * w[1], w[1] * w[2], w[2] * w[0]};
   double power = 0;
-  for (int k = 0; k < n; ++k) {
-    double elastic = 0, lossy = 0;
-    for (int l = 0; l < stride; l += 4)
-      store(mass + k * stride + l, load(own.mass + k * stride + l));
+  for (int first = 0; first < stride; first += 4) {
+    V4 elastic = zero(), lossy = zero();
     for (int l = 0; l < n; ++l) {
-      elastic += own.stiffness[k * stride + l] * eta[l];
-      lossy += own.damping[k * stride + l] * rate[l];
+      elastic += eta[l] * load(own.stiffness + l * stride + first);
+      lossy += rate[l] * load(own.damping + l * stride + first);
     }
     for (int s = 0; s < 6; ++s)
       if (own.stiffening[s] != nullptr)
         for (int l = 0; l < n; ++l)
-          lossy += products[s] * own.stiffening[s][k * stride + l] * eta[l];
-    coupled[k * own.width + 8] += elastic + lossy - scratch.external_modes[own.first + k];
-    power -= rate[k] * lossy;
+          lossy += (products[s] * eta[l]) * load(own.stiffening[s] + l * stride + first);
+    const V4 force = elastic + lossy;
+    for (int k = first; k < first + 4 && k < n; ++k) {
+      coupled[k * own.width + 8] += force[k - first] - scratch.external_modes[own.first + k];
+      power -= rate[k] * lossy[k - first];
+    }
   }
   data.power = power;
+  for (int i = 0; i < n * stride; i += 4) store(mass + i, load(own.mass + i));
 
   M3 J = load(body.J);
   J.column[0] += V4{J_sum.w[0], J_sum.v[0], J_sum.v[2], 0};

@@ -18,23 +18,23 @@ SARRUS_INLINE void add_square(const double* y, double f, int low, int high, int 
   }
 }
 
-/// L D Lᵀ of the modes' mass, rows of L below the diagonal, √(1/D) on it.
+/// Lᵀ D L of the modes' mass from the last on, rows of L below the diagonal, √(1/D) on it.
 template <int kModes>
 SARRUS_INLINE bool factor_modes(const FlexibleConstants& own, double* L) {
   const int n = count_of<kModes>(own), stride = stride_of<kModes>(own);
-  for (int k = 0; k < n; ++k) {
-    const double* row = L + k * stride;
+  // Of the upper half nothing is used: what lanes do there does not matter.
+  for (int k = n; k-- > 0;) {
+    double* row = L + k * stride;
     if (!(row[k] > 0)) return false;
     const double inverse = 1 / row[k];
-    for (int i = k + 1; i < n; ++i) {
+    for (int i = 0; i < k; ++i) {
       double* other = L + i * stride;
-      const double f = inverse * other[k];
-      // Of the upper half nothing is used: row k holds what column k does, seen from below.
-      for (int j = k + 1; j <= i; ++j) other[j] -= f * L[j * stride + k];
+      const double f = inverse * row[i];
+      for (int j = 0; j <= i; j += 4) store(other + j, load(other + j) - f * load(row + j));
     }
-    for (int i = k + 1; i < n; ++i) L[i * stride + k] *= inverse;
+    for (int j = 0; j < k; j += 4) store(row + j, inverse * load(row + j));
+    row[k] = std::sqrt(inverse);
   }
-  for (int k = 0; k < n; ++k) L[k * stride + k] = std::sqrt(1 / L[k * stride + k]);
   return true;
 }
 
@@ -46,15 +46,23 @@ static bool eliminate_modes(const FlexibleConstants& own, const BodyConstants& b
   double* L = scratch.modal_mass + own.matrix;
   double* coupled = scratch.coupled + own.coupled;
   if (!factor_modes<kModes>(own, L)) return false;
-  for (int i = 0; i < width; i += 4)
-    for (int k = 1; k < n; ++k) {
-      V4 row = load(coupled + k * width + i);
-      for (int j = 0; j < k; ++j) row -= L[k * stride + j] * load(coupled + j * width + i);
-      store(coupled + k * width + i, row);
+  for (int i = 0; i < width; i += 4) {
+    if constexpr (kModes > 0) {
+      V4 x[kModes];
+      for (int k = 0; k < kModes; ++k) x[k] = load(coupled + k * width + i);
+      for (int k = kModes; k-- > 0;) {
+        for (int j = 0; j < k; ++j) x[j] -= L[k * stride + j] * x[k];
+        store(coupled + k * width + i, L[k * stride + k] * x[k]);
+      }
+    } else {
+      for (int k = n; k-- > 0;) {
+        const V4 x = load(coupled + k * width + i);
+        for (int j = 0; j < k; ++j)
+          store(coupled + j * width + i, load(coupled + j * width + i) - L[k * stride + j] * x);
+        store(coupled + k * width + i, L[k * stride + k] * x);
+      }
     }
-  for (int k = 0; k < n; ++k)
-    for (int i = 0; i < width; i += 4)
-      store(coupled + k * width + i, L[k * stride + k] * load(coupled + k * width + i));
+  }
   W6 I[6], p = load(data.p);
   for (int c = 0; c < 6; ++c) I[c] = load(data.I[c]);
   for (int k = 0; k < n; ++k) {
@@ -71,7 +79,7 @@ static bool eliminate_modes(const FlexibleConstants& own, const BodyConstants& b
   const int start = body.low & ~3;
   const int padded = width - 12;
   Six* columns = scratch.columns + body.columns;
-  for (int j = 0; j < padded; ++j) {
+  for (int j = body.low - start; j < body.high - start; ++j) {
     W6 column = load(columns[j]);
     for (int k = 0; k < n; ++k) {
       const double* row = coupled + k * width;
@@ -146,6 +154,18 @@ static void add_to_modes(const System& system, const BodyConstants& body, const 
   });
 }
 
+/// Wrenches of rows from a body to its parent.
+SARRUS_INLINE void pass_rows(const BodyConstants& body, const BodyConstants& parent, V4 r,
+                             Scratch& scratch) {
+  const Six* columns = scratch.columns + body.columns - (body.low & ~3);
+  Six* to = scratch.columns + parent.columns - (parent.low & ~3);
+  if (parent.takes_rows)
+    for (int j = body.low; j < body.high; ++j) store(to[j], shift_force(load(columns[j]), -r));
+  else
+    for (int j = body.low; j < body.high; ++j)
+      store(to[j], load(to[j]) + shift_force(load(columns[j]), -r));
+}
+
 /// [branches-inward]
 static Trouble inward(const System& system, const BranchConstants& branch, const Inputs& in,
                       Scratch& scratch) {
@@ -191,9 +211,9 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
         const V4 products = four_dots(S, columns + j);
         store(y + j, products);
         store(h + j, load(h + j) + force * products);
-        const V4 scaled = D_inverse * products;
-        for (int c = 0; c < 4; ++c) store(columns[j + c], load(columns[j + c]) - scaled[c] * U);
       }
+      for (int j = body.low - start; j < body.high - start; ++j)
+        store(columns[j], load(columns[j]) - (D_inverse * y[j]) * U);
       add_square(y, D_inverse, body.low, body.high, branch.stride, H);
     }
     store(data.p, p);
@@ -211,8 +231,7 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
     shift_inertia(data.I, -r, I);
     for (int k = 0; k < 6; ++k) store(below.I[k], load(below.I[k]) + I[k]);
     store(below.p, load(below.p) + shift_force(p, -r));
-    Six* to = scratch.columns + parent.columns + (start - (parent.low & ~3));
-    for (int j = 0; j < padded; ++j) store(to[j], load(to[j]) + shift_force(load(columns[j]), -r));
+    pass_rows(body, parent, r, scratch);
   }
   return {};
 }
@@ -231,9 +250,9 @@ SARRUS_INLINE void accelerate_modes(const FlexibleConstants& own, const W6& A, c
     for (int j = 0; j < rows; j += 4) t += load(row + 12 + j) * load(lambda + j);
     to[k] = L[k * stride + k] * (homogeneous ? sum(t) : sum(t) - row[8]);
   }
-  for (int k = n; k-- > 0;) {
+  for (int k = 1; k < n; ++k) {
     double x = to[k];
-    for (int l = k + 1; l < n; ++l) x -= L[l * stride + k] * to[l];
+    for (int l = 0; l < k; ++l) x -= L[k * stride + l] * to[l];
     to[k] = x;
   }
 }

@@ -56,6 +56,7 @@ struct BodyConstants {
   int flexible = -1;              ///< which FlexibleConstants
   // Rows of the branch that connections beyond this body, or on it, have: [low, high).
   int low = 0, high = 0;
+  bool takes_rows = false;  ///< they are those of one child, and no connection holds on to it
   std::size_t columns = 0;  ///< where their wrenches stand, from low rounded to lanes on
   std::size_t row = 0;      ///< where their products with the first freedom stand, likewise
   double mass = 0;
@@ -82,9 +83,11 @@ struct FlexibleConstants {
   const Three* B0 = nullptr;
   const Three* B1 = nullptr;  ///< k · modes + l
   const Six* J1 = nullptr;
-  const Six* J2 = nullptr;  ///< of both orders of a pair together
-  const double *mass = nullptr, *stiffness = nullptr, *damping = nullptr;  ///< modes × stride
-  const double* stiffening[6] = {};                                        ///< null: none
+  const Six* J2 = nullptr;       ///< of both orders of a pair together
+  const double* mass = nullptr;  ///< modes × stride
+  // By columns.
+  const double *stiffness = nullptr, *damping = nullptr;
+  const double* stiffening[6] = {};  ///< null: none
 };
 
 /// Bodies of a branch stand together, parents first.
@@ -200,7 +203,7 @@ struct Trouble {
   int body = -1;  ///< that moves without inertia; −1: none
 };
 
-/// A dense set of rows, some of which are closed here; symmetric, all of it stored.
+/// A dense set of rows, some of which are closed here; symmetric.
 struct FrontData {
   int rows = 0, closed = 0;  ///< closed ones first
   int stride = 0;
