@@ -7,34 +7,25 @@
 /// Elimination of the closed rows of a dense front.
 namespace sarrus::branches::SARRUS_INSTRUCTIONS {
 
-/// The closed row to eliminate next: the last one if all can be independent and it is strong, else that
-/// with the largest scaled pivot; −1 where all that are left say what others have said.
-SARRUS_INLINE int next_pivot(const FrontData& front, double tolerance, int last) {
-  const auto scaled = [&](int i) { return front.F[i * front.stride + i] * front.inverse_scale[i]; };
-  constexpr double kStrong = 1e-3;
-  if (front.most == front.closed && scaled(last) > kStrong) return last;
-  int pivot = -1;
-  double most = tolerance;
-  for (int i = 0; i <= last; ++i)
-    if (!front.done[i] && scaled(i) > most) {
-      most = scaled(i);
-      pivot = i;
-    }
-  return pivot;
-}
-
-/// Rows left with less than `tolerance` of what they had get no force. F is used on and below its
-/// diagonal; rows whose turn has come are kept whole, as they were then, with zeros at the rows
-/// eliminated before.  [branches-front]
+/// Largest scaled pivot first; rows left with less than `tolerance` of what they had say what others
+/// have said, and get no force. F is used on and below its diagonal; rows whose turn has come are kept
+/// whole, as they were then, with zeros at the rows eliminated before.  [branches-front]
 static void factor(FrontData& front, double tolerance) {
   const int stride = front.stride;
   front.rank = 0;
   char* done = front.done;
   for (int i = 0; i < front.closed; ++i) done[i] = 0;
-  int last = front.closed - 1;
   while (front.rank < front.most) {
-    while (done[last]) --last;
-    const int pivot = next_pivot(front, tolerance, last);
+    int pivot = -1;
+    double most = tolerance;
+    for (int i = 0; i < front.closed; ++i) {
+      if (done[i]) continue;
+      const double scaled = front.F[i * stride + i] * front.inverse_scale[i];
+      if (scaled > most) {
+        most = scaled;
+        pivot = i;
+      }
+    }
     if (pivot < 0) break;
     done[pivot] = true;
     double* row = front.F + pivot * stride;

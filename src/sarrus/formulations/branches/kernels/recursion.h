@@ -48,9 +48,12 @@ static bool eliminate_modes(const FlexibleConstants& own, const BodyConstants& b
   if (!factor_modes<kModes>(own, L)) return false;
   for (int i = 0; i < width; i += 4) {
     if constexpr (kModes > 0) {
-      V4 x[kModes];
+      V4 x[kModes];  // in registers, if all is unrolled
+#pragma GCC unroll 8
       for (int k = 0; k < kModes; ++k) x[k] = load(coupled + k * width + i);
-      for (int k = kModes; k-- > 0;) {
+#pragma GCC unroll 8
+      for (int k = kModes - 1; k >= 0; --k) {
+#pragma GCC unroll 8
         for (int j = 0; j < k; ++j) x[j] -= L[k * stride + j] * x[k];
         store(coupled + k * width + i, L[k * stride + k] * x[k]);
       }
