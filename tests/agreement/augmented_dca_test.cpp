@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
-#include "agreement/difference.h"
-#include "property/suite.h"
+#include "agreement/judged.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/analysis/moving_state.h"
 #include "sarrus/base/diagnostics.h"
@@ -17,42 +15,16 @@
 namespace sarrus::testing {
 namespace {
 
-RandomMechanismOptions any_graph(std::uint32_t seed) {
-  Random random(seed * 2654435761u + 11);
-  RandomMechanismOptions options;
-  options.bodies = 1 + random.below(24);
-  options.loops = random.chance(0.7);
-  options.redundant = random.chance(0.5);
-  options.floating = random.chance(0.3);
-  options.point_masses = random.chance(0.2);
-  options.forces = random.chance(0.6);
-  options.drives = random.chance(0.5);
-  options.motions = random.chance(0.4);
-  options.moving = random.chance(0.9);
-  options.mass_ratio = 1e3;
-  return options;
-}
-
 TEST(AugmentedDcaAgreement, AccelerationsAreThoseOfTheReference) {
-  constexpr double kUsual = 1e-10;
-  constexpr double kAlways = 1e-8;
-  const Seeds seeds{.first = 90001, .share = 250, .all = 10000};
-  int unusual = 0;
-  for_each_seed(seeds, [&](std::uint32_t seed) {
-    const Description description = random_mechanism(seed, any_graph(seed));
-    Subject judge(description, "reference");
-    Subject subject(description, "augmented-dca");
-    const Motion expected = judge.motion();
-    const Motion motion = subject.motion();
-    const double gravity = judge.model().gravity().norm();
-    const double defect = difference(motion.accelerations, expected.accelerations, gravity);
-    EXPECT_LE(defect, kAlways);
-    if (!(defect <= kUsual)) ++unusual;
-    const double power = judge.supplied_power();
-    EXPECT_NEAR(subject.supplied_power(), power, kAlways * (1 + std::abs(power)));
+  Defects defects{.usual = 1e-10, .always = 1e-8};
+  for_each_seed({.first = 90001, .share = 250, .all = 10000}, [&](std::uint32_t seed) {
+    const RandomMechanismOptions options =
+        any_mechanism(Random(seed * 2654435761u + 11), /*loops=*/0.7, /*redundant=*/0.5);
+    Judged both(random_mechanism(seed, options), "augmented-dca");
+    defects.add(both.defect());
+    both.expect_same_power(defects.always);
   });
-  EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
-  RecordProperty("unusual", unusual);
+  defects.expect_few_unusual();
 }
 
 /// The rates of a method at a configuration.
@@ -174,16 +146,11 @@ TEST(AugmentedDcaAgreement, TheBitsDoNotDependOnTheNumberOfThreads) {
     const Topology topology = analyse_topology(model);
     const Configuration assembled = assemble(model, topology).configuration;
     const Configuration moving = random_motion(model, topology, assembled, 3);
-    std::vector<double> alone;
-    for (const int threads : {1, 2, 4, 16}) {
+    expect_same_bits([&](int threads) {
       // Every leaf by itself, so that the work really is divided.
-      const std::vector<double> rates =
-          rates_of({.method = "augmented-dca", .settings = {{"grain", "0"}}, .threads = threads},
-                   model, topology, assembled, moving);
-      if (threads == 1) alone = rates;
-      EXPECT_EQ(std::memcmp(rates.data(), alone.data(), rates.size() * sizeof(double)), 0)
-          << threads;
-    }
+      return rates_of({.method = "augmented-dca", .settings = {{"grain", "0"}}, .threads = threads},
+                      model, topology, assembled, moving);
+    });
   }
 }
 

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <numbers>
 #include <variant>
 
-#include "agreement/difference.h"
 #include "agreement/instant.h"
-#include "property/suite.h"
+#include "agreement/judged.h"
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/analysis/moving_state.h"
 #include "sarrus/io/load_model.h"
@@ -38,33 +36,21 @@ RandomMechanismOptions with_loops(std::uint32_t seed) {
 TEST(CoordinateReductionAgreement, AccelerationsAreThoseOfTheReference) {
   // The judge itself is exact to its condition times rounding, with masses 1e3 apart: 1e-12 is
   // usual. One mechanism in a thousand may be near a singular position.
-  constexpr double kUsual = 1e-9;
-  constexpr double kAlways = 1e-7;
+  Defects defects{.usual = 1e-9, .always = 1e-7};
   constexpr double kBalance = 1e-10;
-  const Seeds seeds{.first = 190001, .share = 150, .all = 10000};
-  int unusual = 0;
   double worst_balance = 0;
-  for_each_seed(seeds, [&](std::uint32_t seed) {
-    const Description description = random_mechanism(seed, with_loops(seed));
-    Subject judge(description, "reference");
-    Subject subject(description, "coordinate-reduction");
-    const Motion expected = judge.motion();
-    const Motion motion = subject.motion();
-    const double gravity = judge.model().gravity().norm();
+  for_each_seed({.first = 190001, .share = 150, .all = 10000}, [&](std::uint32_t seed) {
+    Judged both(random_mechanism(seed, with_loops(seed)), "coordinate-reduction");
     // Reactions take every body by itself, the rates take long chains and joint forces at once.
-    const double defect = std::max(
-        difference(motion.accelerations, expected.accelerations, gravity),
-        difference(subject.watched_motion().accelerations, expected.accelerations, gravity));
-    EXPECT_LE(defect, kAlways);
-    if (!(defect <= kUsual)) ++unusual;
-    const double power = judge.supplied_power();
-    EXPECT_NEAR(subject.supplied_power(), power, kAlways * (1 + std::abs(power)));
-    const Verdict balance = newton_euler(judge.model(), motion);
+    const Motion watched = both.subject.watched_motion();
+    defects.add(std::max(both.defect(), difference(watched.accelerations,
+                                                   both.expected.accelerations, both.gravity)));
+    both.expect_same_power(defects.always);
+    const Verdict balance = newton_euler(both.judge.model(), both.motion);
     worst_balance = std::max(worst_balance, balance.defect);
     EXPECT_LE(balance.defect, kBalance) << balance.sentence;
   });
-  EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
-  RecordProperty("unusual", unusual);
+  defects.expect_few_unusual();
   RecordProperty("worst_balance", fmt::format("{:.1e}", worst_balance));
 }
 
@@ -91,12 +77,10 @@ void expect_same_accelerations(const Instant& instant, const FormulationOptions&
 /// and joints with springs, motors, friction or prescribed motions before all.
 TEST(CoordinateReductionAgreement, WhicheverJointsAreCut) {
   // As above.
-  constexpr double kUsual = 1e-9;
-  constexpr double kAlways = 1e-7;
+  Defects defects{.usual = 1e-9, .always = 1e-7};
   constexpr double kBalance = 1e-10;
-  const Seeds seeds{.first = 290001, .share = 120, .all = 10000};
-  int unusual = 0, driven = 0, sprung = 0, screws = 0;
-  for_each_seed(seeds, [&](std::uint32_t seed) {
+  int driven = 0, sprung = 0, screws = 0;
+  for_each_seed({.first = 290001, .share = 120, .all = 10000}, [&](std::uint32_t seed) {
     RandomMechanismOptions options = with_loops(seed);
     options.bodies = 2 + Random(seed).below(9);
     options.forces = options.drives = options.motions = true;
@@ -124,30 +108,23 @@ TEST(CoordinateReductionAgreement, WhicheverJointsAreCut) {
     for (JointDescription& joint : description.joints)
       if (joint.type == JointType::kHelical || has(acted_on, joint.name) || random.chance(0.2))
         joint.cut = CutPreference::kPrefer;
-    Subject judge(description, "reference");
-    Subject subject(description, "coordinate-reduction");
-    for (const JointId id : subject.topology().cut_joints) {
-      const Joint& joint = subject.model().joint(id);
+    Judged both(description, "coordinate-reduction");
+    for (const JointId id : both.subject.topology().cut_joints) {
+      const Joint& joint = both.subject.model().joint(id);
       screws += joint.type() == JointType::kHelical ? 1 : 0;
       driven += has(prescribed, joint.name) ? 1 : 0;
       sprung += has(acted_on, joint.name) ? 1 : 0;
     }
-    const Motion expected = judge.motion();
-    const Motion motion = subject.motion();
-    const double gravity = judge.model().gravity().norm();
-    const double defect = difference(motion.accelerations, expected.accelerations, gravity);
-    EXPECT_LE(defect, kAlways);
-    if (!(defect <= kUsual)) ++unusual;
-    const double power = judge.supplied_power();
-    EXPECT_NEAR(subject.supplied_power(), power, kAlways * (1 + std::abs(power)));
-    EXPECT_LAW(newton_euler(judge.model(), motion), kBalance);
-    EXPECT_LE(work_of_joints(judge.model(), motion), kBalance);
+    defects.add(both.defect());
+    both.expect_same_power(defects.always);
+    EXPECT_LAW(newton_euler(both.judge.model(), both.motion), kBalance);
+    EXPECT_LE(work_of_joints(both.judge.model(), both.motion), kBalance);
   });
-  EXPECT_LE(unusual, seeds.count() / 1000) << "of " << seeds.count();
+  defects.expect_few_unusual();
   // They really were.
-  EXPECT_GT(screws, seeds.count() / 20);
-  EXPECT_GT(driven, seeds.count() / 20);
-  EXPECT_GT(sprung, seeds.count() / 5);
+  EXPECT_GT(screws, defects.count / 20);
+  EXPECT_GT(driven, defects.count / 20);
+  EXPECT_GT(sprung, defects.count / 5);
 }
 
 /// Crank, coupler and rocker between two points of a base, in a plane of its own.
@@ -183,23 +160,15 @@ TEST(CoordinateReductionAgreement, TheBitsDoNotDependOnTheNumberOfThreads) {
       {load_model("parallel-robot", {{"legs", "20"}, {"drive", "springs"}}), 3, kReduction.method}};
   for (const Instant& instant : instants) {
     SCOPED_TRACE(instant.model().name());
-    std::vector<double> alone;
-    Motion motion_alone;
-    for (const int threads : {1, 2, 4, 16}) {
-      SCOPED_TRACE(threads);
+    expect_same_bits([&](int threads) {
       // Every front by itself, so that the work really is divided.
       const FormulationOptions options = {
           .method = kReduction.method, .settings = {{"grain", "0"}}, .threads = threads};
-      const std::vector<double> rates = instant.rates(options);
-      const Motion motion = instant.motion(options);
-      if (threads == 1) {
-        alone = rates;
-        motion_alone = motion;
-      }
-      EXPECT_EQ(std::memcmp(rates.data(), alone.data(), rates.size() * sizeof(double)), 0);
-      for (std::size_t i = 0; i < motion.reactions.size(); ++i)
-        EXPECT_EQ(std::memcmp(&motion.reactions[i], &motion_alone.reactions[i], sizeof(Vec6)), 0);
-    }
+      std::vector<double> numbers = instant.rates(options);
+      for (const Vec6& reaction : instant.motion(options).reactions)
+        numbers.insert(numbers.end(), reaction.begin(), reaction.end());
+      return numbers;
+    });
   }
 }
 

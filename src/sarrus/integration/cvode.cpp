@@ -13,15 +13,11 @@
 #include <utility>
 
 #include "sarrus/base/assert.h"
-#include "sarrus/base/diagnostics.h"
 #include "sarrus/integration/embedded_state.h"
 #include "sarrus/integration/step_control.h"
 
 namespace sarrus {
 namespace {
-
-/// As in RungeKutta: turns of a joint are counted only while bodies turn by less than half a turn.
-constexpr double kLargestTurnOfStep = 1.5;
 
 /// What is outside error control weighs this much: nothing, but CVODE divides by it.
 constexpr double kNoWeight = 1e-20;
@@ -99,8 +95,8 @@ class Cvode::Solver {
     const Statistics after = statistics();
     step.moved = after.steps > before.steps;
     step.rejected = static_cast<int>(after.rejected - before.rejected);
-    owner_.iterations_ += after.iterations - before.iterations;
-    owner_.factorizations_ += after.setups - before.setups;
+    owner_.work_.iterations += after.iterations - before.iterations;
+    owner_.work_.factorizations += after.setups - before.setups;
     return step;
   }
 
@@ -178,41 +174,19 @@ class Cvode::Solver {
 };
 
 Cvode::Cvode(const Formulation& formulation, Start start, const IntegratorOptions& options)
-    : formulation_(formulation),
-      layout_(formulation.layout()),
+    : Integrator(formulation, std::move(start)),
       rtol_(options.rtol),
       atol_(options.atol),
-      workspace_(formulation.make_workspace()),
-      time_(start.time),
-      previous_time_(start.time),
-      x_(std::move(start.x)),
-      start_(x_),
-      discrete_(std::move(start.discrete)),
-      start_discrete_(discrete_),
       normalised_(x_),
-      tangent_(static_cast<std::size_t>(layout_.tangent_size())),
-      trial_(x_),
-      trial_discrete_(discrete_),
-      sample_(x_) {
-  SARRUS_ASSERT(x_.size() == static_cast<std::size_t>(layout_.size()));
+      tangent_(static_cast<std::size_t>(layout_.tangent_size())) {
   solver_ = std::make_unique<Solver>(*this, StepControl(options, time_).largest_step());
 }
 
 Cvode::~Cvode() = default;
 
-Counters Cvode::counters() const {
-  Counters counters = workspace_->counters;
-  counters.evaluations = evaluations_;
-  counters.iterations += iterations_;
-  counters.factorizations += factorizations_;
-  return counters;
-}
-
-void Cvode::restart() { has_history_ = false; }
-
 // [layout-embedded]
 bool Cvode::embedded_rates(double t, std::span<const double> y, std::span<double> rate) {
-  ++evaluations_;
+  ++work_.evaluations;
   std::ranges::copy(y, normalised_.begin());
   normalise(layout_, normalised_);
   // A jump at the limit belongs to the next step.
@@ -220,7 +194,7 @@ bool Cvode::embedded_rates(double t, std::span<const double> y, std::span<double
       formulation_.rates(std::min(t, before_limit_), normalised_, discrete_, *workspace_, tangent_);
   if (!failure_.ok()) return false;
   embedded_rate(layout_, y, tangent_, rate);
-  if (std::ranges::all_of(rate, [](double value) { return std::isfinite(value); })) return true;
+  if (all_finite(rate)) return true;
   failure_ = {Status::Code::kNotFinite, "a rate of change is not a finite number"};
   return false;
 }
@@ -230,25 +204,18 @@ bool Cvode::project(double t, std::span<const double> y, std::span<double> corre
   std::ranges::copy(y, trial_.begin());
   normalise(layout_, trial_);
   layout_.difference(trial_, x_, tangent_);
-  if (layout_.largest_rotation(tangent_) > kLargestTurnOfStep) {
+  if (layout_.largest_rotation(tangent_) > kLargestRotation) {
     failure_ = {Status::Code::kDiverged, "a body turns too far in one step"};
     return false;
   }
-  trial_discrete_ = discrete_;
-  AfterStep after = formulation_.after_step(t, trial_, trial_discrete_, *workspace_);
-  failure_ = std::move(after.status);
+  failure_ = after_step(t);
   if (!failure_.ok()) return false;
-  if (!std::ranges::all_of(trial_, [](double value) { return std::isfinite(value); })) {
-    failure_ = {Status::Code::kNotFinite, "the projected state is not finite"};
-    return false;
-  }
-  notes_ = std::move(after.notes);
   std::ranges::copy(y, normalised_.begin());
   normalise(layout_, normalised_);
   layout_.difference(trial_, normalised_, tangent_);
-  switched_ = after.changed && (trial_discrete_.integers != discrete_.integers ||
-                                layout_.error_norm(tangent_, normalised_, trial_, rtol_, atol_) >
-                                    kLargestCorrection);
+  switched_ = changed_ && (trial_discrete_.integers != discrete_.integers ||
+                           layout_.error_norm(tangent_, normalised_, trial_, rtol_, atol_) >
+                               kLargestCorrection);
   for (std::size_t i = 0; i < trial_.size(); ++i)
     correction[i] = switched_ ? 0.0 : trial_[i] - y[i];
   return true;
@@ -284,16 +251,14 @@ StepReport Cvode::advance(double limit) {
     return report;
   }
   const double end = step.flag == CV_TSTOP_RETURN ? limit : step.reached;
-  report.step = end - time_;
-  previous_time_ = std::exchange(time_, end);
-  report.time = time_;
-  start_ = x_;
-  start_discrete_ = discrete_;
-  if (!step.moved) return report;  // the limit is as near as rounding
-  report.notes = std::move(notes_);
-  std::swap(x_, trial_);
-  std::swap(discrete_, trial_discrete_);
-  has_history_ = !switched_;
+  if (step.moved) {
+    has_history_ = !switched_;
+  } else {  // the limit is as near as rounding
+    trial_ = x_;
+    trial_discrete_ = discrete_;
+    notes_.clear();
+  }
+  accept_trial(end, report);
   return report;
 }
 
@@ -308,40 +273,11 @@ Status Cvode::failure(const char* cause) const {
                       cause)};
 }
 
-// As in RungeKutta, the discrete state inside a step is that it was made with.
-Cvode::Sample Cvode::sample(double t) {
-  if (!(t >= previous_time_ && t <= time_))
-    throw UsageError(fmt::format("t = {:.17g} s lies outside the last step, {:.17g} to {:.17g} s",
-                                 t, previous_time_, time_));
-  if (t == time_) return {x_, discrete_};
-  // CVODE's own polynomial; a time that rounding puts outside it is the start.
-  if (t == previous_time_ || !solver_->interpolate(t, sample_)) return {start_, start_discrete_};
+// CVODE's own polynomial; a time that rounding puts outside it is the start.
+std::span<const double> Cvode::inside(double t) {
+  if (t == previous_time_ || !solver_->interpolate(t, sample_)) return start_;
   normalise(layout_, sample_);
-  return {sample_, start_discrete_};
-}
-
-Status Cvode::evaluate(double t, Motion& motion, bool with_reactions) {
-  const Sample at = sample(t);
-  // Apart from the workspace of the steps, so that output cannot change a run.
-  if (!output_workspace_) output_workspace_ = formulation_.make_workspace();
-  return with_reactions
-             ? formulation_.evaluate(t, at.x, at.discrete, *output_workspace_, motion)
-             : formulation_.evaluate_motion(t, at.x, at.discrete, *output_workspace_, motion);
-}
-
-void Cvode::configuration(double t, Configuration& configuration) {
-  const Sample at = sample(t);
-  formulation_.decode(at.x, at.discrete, configuration);
-}
-
-void Cvode::restart(double t, const Configuration& configuration) {
-  const double supplied = sample(t).x.back();
-  formulation_.encode(configuration, x_, discrete_);
-  x_.back() = supplied;
-  time_ = previous_time_ = t;
-  start_ = x_;
-  start_discrete_ = discrete_;
-  restart();
+  return sample_;
 }
 
 }  // namespace sarrus

@@ -150,39 +150,30 @@ std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vecto
   if (x.size() != size)
     throw UsageError(fmt::format("the initial state has {} numbers; the formulation '{}' needs {}",
                                  x.size(), formulation.name(), size));
-  if (!std::isfinite(t0) || !std::ranges::all_of(x, [](double v) { return std::isfinite(v); }))
+  if (!std::isfinite(t0) || !all_finite(x))
     throw UsageError("the initial time or state is not finite");
   check_own_steps(formulation, options);
+  Integrator::Start start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)};
   if (formulation.steps_itself())
-    return std::make_unique<OwnSteps>(
-        formulation,
-        OwnSteps::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)}, options);
+    return std::make_unique<OwnSteps>(formulation, std::move(start), options);
   if (is_newmark(options.method)) {
     check_newmark(formulation, options);
-    return std::make_unique<Newmark>(
-        formulation, Newmark::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
-        predictor(options.method), options);
+    return std::make_unique<Newmark>(formulation, std::move(start), predictor(options.method),
+                                     options);
   }
   if (options.method == "gauss4" || options.method == "midpoint")
-    return std::make_unique<Collocation>(
-        formulation,
-        Collocation::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
-        options.method == "gauss4" ? kGauss4 : kMidpoint, options);
+    return std::make_unique<Collocation>(formulation, std::move(start),
+                                         options.method == "gauss4" ? kGauss4 : kMidpoint, options);
   if (options.method == "cvode" && formulation.name() == "hamiltonian-dca")
     throw UsageError(
         "cvode remembers states of many steps, and hamiltonian-dca gives its momenta another "
         "meaning "
         "after each of them\n  hint: dopri5, or another method");
   if (options.method == "cvode")
-    return std::make_unique<Cvode>(
-        formulation, Cvode::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)},
-        options);
+    return std::make_unique<Cvode>(formulation, std::move(start), options);
   check_runge_kutta(formulation, options);
-  const Tableau& chosen = options.method == "rk4" ? kRk4 : kDopri5;
-  return std::make_unique<RungeKutta>(
-      formulation,
-      RungeKutta::Start{.time = t0, .x = std::move(x), .discrete = std::move(discrete)}, chosen,
-      options);
+  return std::make_unique<RungeKutta>(formulation, std::move(start),
+                                      options.method == "rk4" ? kRk4 : kDopri5, options);
 }
 
 std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, const Configuration& initial,

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "sarrus/base/assert.h"
-
 namespace sarrus {
 namespace {
 
@@ -24,15 +22,8 @@ constexpr int kMostExcused = 20;
 // stages of dopri5 (between 0.3 and 0.8 of the step) or beyond the end.
 constexpr std::array kDetours = {0.85, 0.7, 0.55, 1.2, 1.4, 0.4};
 
-// A trial step that turns a body further is rejected: the chart is singular at 2π, and turns of a
-// joint can be counted only while its angle changes by less than π in a step, half by each body.
-constexpr double kLargestRotation = 1.5;
-// What the first stage predicts must stay below this, so that few steps fail that test.
+// What the first stage predicts must stay below this, so that few steps turn a body too far.
 constexpr double kPlannedRotation = 1.4;
-
-bool all_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-}
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -40,32 +31,12 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 RungeKutta::RungeKutta(const Formulation& formulation, Start start, const Tableau& tableau,
                        const IntegratorOptions& options)
-    : formulation_(formulation),
-      layout_(formulation.layout()),
+    : OneStep(formulation, std::move(start), options),
       tableau_(tableau),
       rtol_(options.rtol),
       atol_(options.atol),
-      control_(options, start.time),
-      workspace_(formulation.make_workspace()),
-      time_(start.time),
-      previous_time_(start.time),
-      x_(std::move(start.x)),
-      start_(x_),
-      discrete_(std::move(start.discrete)),
-      start_discrete_(discrete_),
-      first_(index(layout_.tangent_size())),
-      first_time_(start.time),
-      trial_(x_),
-      trial_discrete_(discrete_),
-      rate_(first_.size()),
-      displacement_(first_.size()),
       slopes_(first_.size() * index(tableau.stages)),
-      error_(first_.size()),
-      polynomial_(layout_.tangent_size()),
-      sample_(x_),
-      sample_displacement_(first_.size()) {
-  SARRUS_ASSERT(x_.size() == index(layout_.size()));
-}
+      error_(first_.size()) {}
 
 std::span<double> RungeKutta::slope(int stage) {
   return std::span(slopes_).subspan(index(stage) * first_.size(), first_.size());
@@ -73,35 +44,6 @@ std::span<double> RungeKutta::slope(int stage) {
 
 std::span<const double> RungeKutta::slope(int stage) const {
   return std::span(slopes_).subspan(index(stage) * first_.size(), first_.size());
-}
-
-Counters RungeKutta::counters() const {
-  Counters counters = workspace_->counters;
-  counters.evaluations = evaluations_;
-  return counters;
-}
-
-void RungeKutta::restart() {
-  first_is_valid_ = false;
-  first_time_ = time_;
-  polynomial_ends_in_state_ = false;  // the rates may have jumped
-  control_.restart(time_);
-}
-
-Status RungeKutta::rates(double t, std::span<const double> x, const Discrete& discrete,
-                         Vector& dx) {
-  ++evaluations_;
-  Status status = formulation_.rates(t, x, discrete, *workspace_, dx);
-  if (status.ok() && !all_finite(dx))
-    return {Status::Code::kNotFinite, "a rate of change is not a finite number"};
-  return status;
-}
-
-Status RungeKutta::update_first_stage() {
-  if (first_is_valid_) return {};
-  Status status = rates(first_time_, x_, discrete_, first_);
-  first_is_valid_ = status.ok();
-  return status;
 }
 
 // [rk-first-step]  (Hairer, Nørsett, Wanner, II.4): from the sizes of the state, of its rate, and
@@ -142,7 +84,7 @@ StepReport RungeKutta::advance(double limit) {
   StepReport report;
   report.time = time_;
   if (!(limit > time_)) return report;
-  report.status = update_first_stage();
+  report.status = update_first_rate();
   if (!report.status.ok()) {
     report.status.reason += fmt::format(" (at t = {:.9g} s)", time_);
     return report;
@@ -156,7 +98,8 @@ StepReport RungeKutta::advance(double limit) {
   std::size_t detours = 0;
   while (true) {
     const double step = end - time_;
-    Status status = attempt(end, end == limit);
+    const double last = last_time(end, limit);
+    Status status = attempt(end, last);
     // [step-over-singularity]  Place the stages on both sides of a singular position.
     if (status.ok() && trust_ == ErrorTrust::kMissed && detours < kDetours.size() &&
         excused_ < kMostExcused) {
@@ -165,13 +108,11 @@ StepReport RungeKutta::advance(double limit) {
       continue;
     }
     const bool accurate = status.ok() && control_.accepts(error_norm_);
-    if (accurate) status = after_step(end, report);
+    if (accurate) status = after_step(end);
     if (accurate && status.ok()) {
       control_.accept(time_, end, limit, error_norm_);
       excused_ = excuses_error_ || trust_ == ErrorTrust::kMissed ? excused_ + 1 : 0;
-      accept(end);
-      report.time = time_;
-      report.step = step;
+      accept(end, last, report);
       return report;
     }
     ++report.rejected;
@@ -216,23 +157,16 @@ void RungeKutta::combine(const Tableau::Row& weights, int count, double scale,
 // [rk-stages]  u = h Σ a k and x = x₀ ⊞ u, into `displacement_` and `trial_`.
 Status RungeKutta::displace(const Tableau::Row& weights, int count, double step) {
   combine(weights, count, step, displacement_);
-  if (!all_finite(displacement_))
-    return {Status::Code::kNotFinite, "the state grows past all bounds"};
-  if (layout_.largest_rotation(displacement_) > kLargestRotation)
-    return {Status::Code::kDiverged, "a body turns too far in one step"};
-  layout_.retract(x_, displacement_, trial_);
-  return {};
+  return retract("");  // a shorter step is tried
 }
 
 // One trial step; fills `trial_`, `displacement_`, `slopes_`, `rate_` and `error_norm_`.
-Status RungeKutta::attempt(double end, bool at_limit) {
+Status RungeKutta::attempt(double end, double last) {
   const double step = end - time_;
-  // [rk-limit]  A jump at the limit belongs to the next step.
-  last_stage_time_ = at_limit ? std::nextafter(end, time_) : end;
   std::ranges::copy(first_, slope(0).begin());
   for (int stage = 1; stage < tableau_.stages; ++stage) {
     const double c = tableau_.c[index(stage)];
-    const double t = c == 1 ? last_stage_time_ : time_ + c * step;
+    const double t = c == 1 ? last : time_ + c * step;
     Status status = displace(tableau_.a[index(stage)], stage, step);
     if (status.ok()) status = rates(t, trial_, discrete_, rate_);
     if (!status.ok()) return status;
@@ -256,39 +190,15 @@ Status RungeKutta::attempt(double end, bool at_limit) {
   return {};
 }
 
-// [rk-projection]  On copies, so that a failure leaves the state as it was.
-Status RungeKutta::after_step(double end, StepReport& report) {
-  trial_discrete_ = discrete_;
-  AfterStep after = formulation_.after_step(end, trial_, trial_discrete_, *workspace_);
-  if (!after.status.ok()) return std::move(after.status);
-  changed_ = after.changed;
-  if (changed_ && !all_finite(trial_))
-    return {Status::Code::kNotFinite, "the projected state is not finite"};
-  report.notes = std::move(after.notes);
-  return {};
-}
-
-void RungeKutta::accept(double end) {
-  polynomial_.set_parabola(time_, end - time_, displacement_, slope(0));
-  polynomial_is_complete_ = tableau_.first_same_as_last;
-  polynomial_ends_in_state_ = !changed_;
-  polynomial_end_time_ = last_stage_time_;
-  if (polynomial_is_complete_) {
-    polynomial_.set_last_rate(slope(tableau_.stages - 1));
-    combine(tableau_.dense, tableau_.stages, end - time_, polynomial_.quartic());
-  }
-
-  previous_time_ = time_;
-  time_ = end;
-  start_.swap(x_);
-  x_.swap(trial_);
-  std::swap(start_discrete_, discrete_);
-  std::swap(discrete_, trial_discrete_);
-
+void RungeKutta::accept(double end, double last, StepReport& report) {
+  OneStep::accept(end, last, report);
+  if (!tableau_.first_same_as_last) return;
+  complete_polynomial(slope(tableau_.stages - 1));
+  combine(tableau_.dense, tableau_.stages, report.step, polynomial_.quartic());
   // [rk-projection]  The last stage is the next step's first, unless the state was moved.
-  first_is_valid_ = tableau_.first_same_as_last && !changed_;
-  first_time_ = changed_ ? time_ : last_stage_time_;
-  if (first_is_valid_) first_.swap(rate_);
+  if (changed_) return;
+  first_.swap(rate_);
+  first_is_valid_ = true;
 }
 
 }  // namespace sarrus

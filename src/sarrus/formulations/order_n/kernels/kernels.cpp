@@ -1,31 +1,12 @@
 #include "sarrus/formulations/order_n/kernels/kernels.h"
 
+#include "sarrus/base/instruction_sets.h"
+
 namespace sarrus::order_n {
 
-namespace any {
-extern const Kernel kernel;
-}
-#if defined(__x86_64__)
-namespace x86_64_v3 {
-extern const Kernel kernel;
-}
-namespace x86_64_v4 {
-extern const Kernel kernel;
-}
-#endif
+SARRUS_DECLARE_KERNELS
 
-const std::vector<const Kernel*>& available_kernels() {
-  static const std::vector<const Kernel*> available = [] {
-    std::vector<const Kernel*> kernels = {&any::kernel};
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v3")) kernels.push_back(&x86_64_v3::kernel);
-    if (__builtin_cpu_supports("x86-64-v4")) kernels.push_back(&x86_64_v4::kernel);
-#endif
-    return kernels;
-  }();
-  return available;
-}
+std::span<const Kernel* const> available_kernels() { return runnable(kKernels); }
 
 const Kernel* find_kernel(const std::string& name) {
   if (name.empty()) return available_kernels().back();

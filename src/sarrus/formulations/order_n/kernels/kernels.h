@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 namespace sarrus::order_n {
 
 /// The kernels that this processor can run, the fastest last.
-const std::vector<const Kernel*>& available_kernels();
+std::span<const Kernel* const> available_kernels();
 
 /// The one of that name, or null when this processor cannot run it or it is not known. Empty: the
 /// fastest.
