@@ -233,8 +233,8 @@ void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
   s.configuration.coordinates = discrete.coordinates;
 }
 
-Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
-  const Elimination::Stop stop{.natural = natural_speed_};
+Status HamiltonianDca::solve_for_velocities(Scratch& s, bool again) const {
+  const Elimination::Stop stop{.natural = natural_speed_, .goes_on = again};
   if (Status status = s.elimination().solve(s.impulses, s.g, stop); !status.ok()) return status;
   s.counters.iterations += s.elimination().iterations;
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
@@ -253,7 +253,7 @@ Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
 // Where constraints depend on each other the elimination leaves some out, of joints of the tree perhaps,
 // and those of cut joints carry what these should. A second solve, from the momenta of the
 // bodies as just found, leaves to all of them only what the momenta of the joints lack.
-Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool from_state,
+Status HamiltonianDca::find_velocities(double t, std::span<const double> x, Wanted wanted,
                                        const Discrete& discrete, Scratch& s) const {
   if (lanes_) return find_lane_velocities(t, x, discrete, s);
   if (open_) return find_open_velocities(x, discrete, s);
@@ -266,11 +266,11 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool
   active_impulses(tree_, s.motion, s.momenta, s.impulses);
   for (std::size_t m = 0; m < motion_rows_.size(); ++m) {
     const auto r = of(motion_rows_[m]);
-    s.g[r] = -(from_state ? x[of(motions_at()) + m] : elimination.motion_rate()[r]);
+    s.g[r] = -(wanted == Wanted::kState ? x[of(motions_at()) + m] : elimination.motion_rate()[r]);
   }
-  if (Status status = solve_for_velocities(s); !status.ok()) return status;
-  // [hamilton-redundant]  It matters to the impulses alone, which nobody asks for who reads a state.
-  if (nominal_.rank < system_.rows() && !from_state) {
+  if (Status status = solve_for_velocities(s, /*again=*/false); !status.ok()) return status;
+  // [hamilton-redundant]  It matters to the impulses alone.
+  if (nominal_.rank < system_.rows() && wanted == Wanted::kImpulses) {
     body_momenta(tree_, s.motion, s.sums.momentum);
     for (std::size_t i = 0; i < tree_.bodies().size(); ++i)
       s.Q[tree_.bodies()[i].body.slot()] = s.sums.momentum[i];
@@ -279,7 +279,7 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool
     for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] -= s.momentum_rate[k];
     active_impulses(tree_, s.motion, s.momenta, s.impulses);
     for (std::size_t i = 1; i < s.Q.size(); ++i) s.impulses[i] += s.Q[i];
-    if (Status status = solve_for_velocities(s); !status.ok()) return status;
+    if (Status status = solve_for_velocities(s, /*again=*/true); !status.ok()) return status;
   }
   if (drives_tree_) elimination.find_multipliers(s.configuration);
   joint_speeds(tree_, s.motion, s.u);
@@ -375,11 +375,11 @@ Status HamiltonianDca::find_open_velocities(std::span<const double> x, const Dis
   return {};
 }
 
-Status HamiltonianDca::move_and_find_velocities(double t, std::span<const double> x,
+Status HamiltonianDca::move_and_find_velocities(double t, std::span<const double> x, Wanted wanted,
                                                 const Discrete& discrete, Scratch& s) const {
   read_pose(x, s);
   if (!drives_.empty()) drives_.move(t, s.q, s.zeros, discrete.coordinates);
-  return find_velocities(t, x, /*from_state=*/false, discrete, s);
+  return find_velocities(t, x, wanted, discrete, s);
 }
 
 // Impulses of loops and of prescribed motions, and their rates, per body.
@@ -422,7 +422,8 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
   Scratch& s = static_cast<Scratch&>(workspace);
   ++s.counters.evaluations;
   if (lanes_) return lane_rates(t, x, discrete, s, dx);
-  if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (Status status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s); !status.ok())
+    return status;
   if (!carrying_.empty()) carry_impulses(t, s);
   compute_loads(model_, t, s.configuration, s.loads);
   find_momentum_rates(s);
@@ -464,11 +465,12 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
     state_.read_coordinates(x, discrete.coordinates);
     return result;
   }
-  result.status = move_and_find_velocities(t, x, discrete, s);
+  result.status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
   if (!result.status.ok()) return result;
   if (projection_ != Projection::kOff && !(position_error(s) <= position_tolerance_)) {
     result.status = correct_positions(t, x, s);
-    if (result.status.ok()) result.status = move_and_find_velocities(t, x, discrete, s);
+    if (result.status.ok())
+      result.status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
     if (!result.status.ok()) return result;
     result.changed = true;
   }
@@ -520,19 +522,35 @@ Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch&
 void HamiltonianDca::decode(std::span<const double> x, const Discrete& discrete,
                             Configuration& to) const {
   const std::lock_guard lock(decoding_);
-  if (!decoder_) decoder_ = std::make_unique<Scratch>(*this);
-  Scratch& s = *decoder_;
-  read_pose(x, s);
-  const Status status = find_velocities(0, x, /*from_state=*/true, discrete, s);
-  if (!status.ok()) std::ranges::fill(s.u, std::numeric_limits<double>::quiet_NaN());
-  s.write_configuration(*this, x, discrete, to);
+  if (!std::ranges::equal(x, last_seen_.x)) {
+    if (!decoder_) decoder_ = std::make_unique<Scratch>(*this);
+    Scratch& s = *decoder_;
+    read_pose(x, s);
+    const Status status = find_velocities(0, x, Wanted::kState, discrete, s);
+    if (!status.ok()) std::ranges::fill(s.u, std::numeric_limits<double>::quiet_NaN());
+    last_seen_.x.assign(x.begin(), x.end());
+    last_seen_.u = s.u;
+  }
+  std::vector<double> tree_state(x.begin(), x.begin() + tree_.nq());
+  tree_state.insert(tree_state.end(), last_seen_.u.begin(), last_seen_.u.end());
+  tree_state.push_back(x.back());
+  order_n::PlainMotion motion;
+  kinematics(tree_, tree_state.data(), last_seen_.u.data(), motion);
+  to.coordinates = discrete.coordinates;
+  state_.decode(tree_state, motion, to);
 }
 
 Status HamiltonianDca::evaluate_motion(double t, std::span<const double> x,
                                        const Discrete& discrete, Workspace& workspace,
                                        Motion& motion) const {
   Scratch& s = static_cast<Scratch&>(workspace);
-  if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (Status status = move_and_find_velocities(t, x, Wanted::kMotion, discrete, s); !status.ok())
+    return status;
+  if (motion_rows_.empty()) {  // whoever looks at a state is likely to ask for it again
+    const std::lock_guard lock(decoding_);
+    last_seen_.x.assign(x.begin(), x.end());
+    last_seen_.u = s.u;
+  }
   if (open_) {
     s.write_tree_state(*this, x);
     return open_->evaluate_motion(t, s.x, discrete, *s.open, motion);
@@ -553,7 +571,8 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
                                 Workspace& workspace, Motion& motion) const {
   Scratch& s = static_cast<Scratch&>(workspace);
   if (open_) {
-    if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+    if (Status status = move_and_find_velocities(t, x, Wanted::kMotion, discrete, s); !status.ok())
+      return status;
     s.write_tree_state(*this, x);
     return open_->evaluate(t, s.x, discrete, *s.open, motion);
   }
@@ -607,7 +626,9 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
                return Status{};
              }}};
   return {{"stage 1: velocities",
-           [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
+           [=, this, &discrete, &s] {
+             return move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
+           }},
           {"impulses of loops",
            [=, this, &s] {
              carry_impulses(t, s);

@@ -307,14 +307,25 @@ Status Uzawa::prepare(double t, std::span<const double> x, Scratch& s) const {
   return {};
 }
 
+// Those of the last step; where there is none, of one elimination rather than of as many rounds as a
+// cold iteration takes. Both have no part in what dependent joints leave open.  [modular-cold]
+void Uzawa::start_multipliers(const Discrete& discrete, Scratch& s) const {
+  for (Vec6& lambda : s.lambda) lambda.setZero();
+  if (!options_.warm) return;
+  if (discrete.reals.size() == 6 * s.lambda.size()) {
+    for (std::size_t l = 0; l < s.lambda.size(); ++l)
+      s.lambda[l] = Eigen::Map<const Vec6>(&discrete.reals[6 * l]);
+  } else if (elimination_ != nullptr && options_.iteration == Iteration::kPcg && !s.solver.watch) {
+    s.counters.iterations += s.projector.project(s.system, s.lambda, options_.tolerance).iterations;
+  }
+}
+
 Status Uzawa::solve(double t, std::span<const double> x, const Discrete& discrete, bool projects,
                     Scratch& s) const {
   if (projects)
     if (Status status = project(t, s); !status.ok()) return status;
   if (Status status = prepare(t, x, s); !status.ok()) return status;
-  const bool warm = options_.warm && discrete.reals.size() == 6 * s.lambda.size();
-  for (std::size_t l = 0; l < s.lambda.size(); ++l)
-    s.lambda[l] = warm ? Vec6(Eigen::Map<const Vec6>(&discrete.reals[6 * l])) : Vec6(Vec6::Zero());
+  start_multipliers(discrete, s);
   s.solved = s.solver.solve(s.system, s.lambda);
   s.counters.iterations += s.solved.iterations;
   if (options_.iteration == Iteration::kTree) ++s.counters.factorizations;
