@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/constraints/closing.h"
+#include "sarrus/model/loads.h"
 #include "sarrus/topology/elimination/tree_projector.h"
 
 namespace sarrus {
@@ -15,6 +17,9 @@ constexpr double kHeaviestOfJoint = 100;
 
 /// Of the largest speed, what the rows of a large mechanism leave by rounding alone.
 constexpr double kRounding = 1e-14;
+
+/// Of the typical length: where so little is open, matrices are the same before and after.
+constexpr double kNext = 1e-5;
 
 /// Acceleration that a soft joint may give to what it draws [m/s²].
 constexpr double kDefaultPull = 200;
@@ -35,17 +40,31 @@ Rows rows_of(const SoftJoint& soft, double t, const Configuration& c) {
 
 }  // namespace
 
-Status make_velocities_meet(Elimination& elimination, double t, Configuration& c) {
+Status make_velocities_meet(Elimination& elimination, double t, Configuration& c, bool stands) {
   if (elimination.plan().system->rows() == 0) return {};
-  if (Status status = elimination.factor(t, c); !status.ok()) return status;
+  if (!stands)
+    if (Status status = elimination.factor(t, c); !status.ok()) return status;
   TreeProjector projector(elimination);
   projector.velocity_residual = kRounding;
   return projector.project_velocities(t, c);
 }
 
 Status make_poses_meet(Elimination& elimination, double t, Configuration& c) {
-  if (elimination.plan().system->rows() == 0) return {};
-  return TreeProjector(elimination).project_positions(t, c);
+  const ConstraintSystem& system = *elimination.plan().system;
+  if (system.rows() == 0) return {};
+  if (Status status = elimination.factor(t, c); !status.ok()) return status;
+  TreeProjector projector(elimination);
+  const Eigen::Map<const VecX> phi(elimination.phi().data(), system.rows());
+  if (phi.norm() <= kNext * system.length()) {
+    Configuration closed = c;
+    if (projector.close_with_old_matrices(t, closed, closed_residual(system, c))) {
+      update_coordinates(system.model(), closed);
+      c = std::move(closed);
+      return {};
+    }
+  }
+  if (Status status = projector.project_positions(t, c); !status.ok()) return status;
+  return elimination.factor(t, c);
 }
 
 Status find_admittances(Elimination& elimination, double t, const Configuration& c,

@@ -14,11 +14,12 @@ namespace sarrus {
 
 /// Velocities that meet all constraints at t, by an impulse over all joints: of those that do, the
 /// nearest in the kinetic metric, so that kinetic energy never rises where nothing is prescribed.
-/// [edit-impulse]
-Status make_velocities_meet(Elimination& elimination, double t, Configuration& configuration);
+/// `stands`: make_poses_meet() has just left the elimination there.  [edit-impulse]
+Status make_velocities_meet(Elimination& elimination, double t, Configuration& configuration,
+                            bool stands = false);
 
 /// Poses that meet all constraints at t, with the least change in the kinetic metric; `configuration`
-/// is near to one. Velocities stay.
+/// is near to one. Velocities stay. Leaves the elimination factorised at the pose, or next to it.
 Status make_poses_meet(Elimination& elimination, double t, Configuration& configuration);
 
 /// How the rows of each soft joint accelerate under unit forces along them, through the whole

@@ -65,7 +65,8 @@ EditedModel ModelEditor::finish() {
   if (!problems_.empty()) throw ModelError(std::move(problems_));
   index_names();
   model_.collect_breakpoints();
-  EditedModel result{.model = std::move(model_), .map = {}, .closes = closes_, .told = told_};
+  EditedModel result{
+      .model = std::move(model_), .map = {}, .closes = closes_, .snaps = snaps_, .told = told_};
   result.map.bodies.resize(body_count_);
   result.map.joints.resize(joint_count_);
   for (std::size_t i = 0; i < old_body_.size(); ++i)
@@ -152,9 +153,23 @@ int ModelEditor::find_joint(const std::string& name, const SourceLocation& where
   return -1;
 }
 
+double typical_length(const Model& model) {
+  double sum = 0;
+  int count = 0;
+  for (const Joint& joint : model.joints())
+    for (const auto& [body, X] :
+         {std::pair{joint.a, &joint.X_AF}, std::pair{joint.b, &joint.X_BM}}) {
+      if (body == kGround || X->p.norm() == 0) continue;
+      sum += X->p.norm();
+      ++count;
+    }
+  return count > 0 ? sum / count : 1.0;
+}
+
 EditedModel edit(const Model& model, const Configuration& now, double t,
-                 const Transaction& transaction) {
+                 const Transaction& transaction, Rejoin rejoin) {
   ModelEditor editor(model, now, t);
+  editor.set_rejoin(rejoin);
   for (const Edit& one : transaction) editor.apply(one);
   return editor.finish();
 }

@@ -18,11 +18,16 @@ struct EditedModel {
   Model model;
   IdMap map;
   bool closes = false;            ///< constraints were added: velocities may have to jump
+  bool snaps = false;             ///< a joint is open by a little: poses have to move
   std::vector<std::string> told;  ///< what was done, a phrase each
 };
 
 /// When edits are judged: at their moment, or beforehand, when nobody knows where things will be.
 enum class JudgedAt { kNow, kBeforeRun };
+
+/// Where joints are restored whose bodies have hardly moved apart: in their old places, or where their
+/// bodies are, as all others.  [edit-return]
+enum class Rejoin { kReturns, kHere };
 
 /// Makes a new model of one that is moving, edit by edit.  [edit-new-model]
 ///
@@ -38,6 +43,8 @@ class ModelEditor {
 
   /// What is wrong with it goes to problems().
   void apply(const Edit& edit);
+
+  void set_rejoin(Rejoin where) { rejoin_ = where; }
 
   /// The soft joint of that name becomes the joint it stands for.
   void harden(const std::string& soft_joint);
@@ -75,7 +82,8 @@ class ModelEditor {
   void check_motion(const PrescribedMotion& motion, const SourceLocation& where);
   void close_here(Joint& joint, const std::vector<PrescribedMotion>& motions) const;
   bool faces_the_wrong_way(const Joint& joint) const;
-  double gap_of(const Joint& joint) const;
+  double gap_of(const Joint& joint, double length = 1) const;
+  void read_coordinates(Joint& joint) const;
   void pull_together(const CutAway& away, bool keeps);
   void put_back(CutAway away);
   CutAway take_out(int joint);
@@ -90,17 +98,22 @@ class ModelEditor {
   Model model_;
   double t_;
   JudgedAt judge_;
+  Rejoin rejoin_ = Rejoin::kReturns;
   std::vector<int> old_body_, old_joint_;  ///< where the elements come from; −1: they are new
   std::size_t body_count_, joint_count_;   ///< of the model at the start
   bool closes_ = false;
+  bool snaps_ = false;
   std::vector<std::string> told_;
   std::vector<Diagnostic> problems_;
 };
 
+/// Mean distance of joints from the origins of their bodies [m].
+double typical_length(const Model& model);
+
 /// All edits at once.
 /// @throws ModelError with every mistake; nothing has changed then.
 EditedModel edit(const Model& model, const Configuration& now, double t,
-                 const Transaction& transaction);
+                 const Transaction& transaction, Rejoin rejoin = Rejoin::kReturns);
 
 /// A configuration of the old model in terms of the new one: what is new stands and moves as the new
 /// model's reference configuration says.  [edit-transfer]

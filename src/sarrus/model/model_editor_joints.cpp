@@ -15,6 +15,13 @@ using element_lists::slot;
 
 namespace {
 
+/// Of the typical length [or rad]: so near its old place a restored joint returns there. It is below
+/// 3e-6, the root of the tolerance for ranks: from a pose farther off it, rows that depend on each
+/// other would look as if they did not.
+constexpr double kNearOldPlace = 1e-6;
+/// Of the typical length: what rounding leaves of rows that are closed.
+constexpr double kRounding = 1e-14;
+
 /// Takes the elements on `joint` out of a list; those on later joints go down by one.
 template <class Load>
 std::vector<Load> take_loads(std::vector<Load>& list, JointId joint) {
@@ -83,9 +90,7 @@ void ModelEditor::apply(const CutJoint& edit, const Source& source) {
 void ModelEditor::close_here(Joint& joint, const std::vector<PrescribedMotion>& motions) const {
   const Transform& X_WA = model_.body(joint.a).X_WB;
   const Transform& X_WB = model_.body(joint.b).X_WB;
-  const JointView view(X_WA, Vec6::Zero(), joint.X_AF, X_WB, Vec6::Zero(), joint.X_BM);
-  const Rows rows = joint.coordinate_rows(view, joint.reference.data());
-  for (int k = 0; k < rows.count; ++k) joint.reference[k] = rows[k].value;
+  read_coordinates(joint);
   for (const PrescribedMotion& motion : motions)
     joint.reference[motion.at.index] = motion.value(t_).value;
   const Transform X_FM = transform_from_coordinates(joint.kind, joint.reference.data());
@@ -93,12 +98,24 @@ void ModelEditor::close_here(Joint& joint, const std::vector<PrescribedMotion>& 
   joint.X_BM.q.normalize();
 }
 
-double ModelEditor::gap_of(const Joint& joint) const {
+// Those nearest to the last ones.
+void ModelEditor::read_coordinates(Joint& joint) const {
+  const JointView view(model_.body(joint.a).X_WB, Vec6::Zero(), joint.X_AF,
+                       model_.body(joint.b).X_WB, Vec6::Zero(), joint.X_BM);
+  const Rows rows = joint.coordinate_rows(view, joint.reference.data());
+  for (int k = 0; k < rows.count; ++k) joint.reference[k] = rows[k].value;
+}
+
+// Norm of the rows' values, those in radians measured with `length`.
+double ModelEditor::gap_of(const Joint& joint, double length) const {
   const JointView view(model_.body(joint.a).X_WB, Vec6::Zero(), joint.X_AF,
                        model_.body(joint.b).X_WB, Vec6::Zero(), joint.X_BM);
   double square = 0;
-  for (const Row& row : joint.constraint_rows(view, joint.reference.data()))
-    square += row.value * row.value;
+  for (const Row& row : joint.constraint_rows(view, joint.reference.data())) {
+    const bool angular = row.J_A.tail<3>().isZero(0) && row.J_B.tail<3>().isZero(0);
+    const double value = row.value * (angular ? length : 1.0);
+    square += value * value;
+  }
   return std::sqrt(square);
 }
 
@@ -178,7 +195,15 @@ void ModelEditor::apply(const RestoreJoint& edit, const Source& source) {
     return;
   }
   model_.cut_away_.erase(found);
-  close_here(away.joint, away.motions);
+  // [edit-return]
+  const double length = typical_length(model_);
+  const bool tries =
+      rejoin_ == Rejoin::kReturns && away.motions.empty() && !faces_the_wrong_way(away.joint);
+  if (tries) read_coordinates(away.joint);
+  if (tries && gap_of(away.joint, length) <= kNearOldPlace * length)
+    snaps_ = snaps_ || gap_of(away.joint, length) > kRounding * length;
+  else
+    close_here(away.joint, away.motions);
   put_back(std::move(away));
   told_.push_back(fmt::format("restored joint '{}'", edit.joint));
 }
@@ -192,10 +217,8 @@ void ModelEditor::harden(const std::string& name) {
   // Numbers of bodies may have changed since it was cut.
   away.joint.a = model_.soft_joints_[slot(soft)].joint.a;
   away.joint.b = model_.soft_joints_[slot(soft)].joint.b;
-  const JointView view(model_.body(away.joint.a).X_WB, Vec6::Zero(), away.joint.X_AF,
-                       model_.body(away.joint.b).X_WB, Vec6::Zero(), away.joint.X_BM);
-  const Rows rows = away.joint.coordinate_rows(view, away.joint.reference.data());
-  for (int k = 0; k < rows.count; ++k) away.joint.reference[k] = rows[k].value;
+  read_coordinates(away.joint);
+  snaps_ = true;
   model_.soft_joints_.erase(model_.soft_joints_.begin() + soft);
   model_.cut_away_.erase(found);
   put_back(std::move(away));
@@ -220,10 +243,7 @@ void ModelEditor::apply(const AddJoint& edit, const Source& source) {
   const int index = static_cast<int>(model_.joints_.size()) - 1;
   Joint& joint = model_.joints_.back();
   if (edit.joint.frame_a) {
-    const JointView view(model_.body(joint.a).X_WB, Vec6::Zero(), joint.X_AF,
-                         model_.body(joint.b).X_WB, Vec6::Zero(), joint.X_BM);
-    const Rows rows = joint.coordinate_rows(view, joint.reference.data());
-    for (int k = 0; k < rows.count; ++k) joint.reference[k] = rows[k].value;
+    read_coordinates(joint);
     constexpr double kClosed = 1e-12;
     if (judge_ == JudgedAt::kNow && gap_of(joint) > kClosed) {
       const CutAway away = take_out(index);

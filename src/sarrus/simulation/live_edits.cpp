@@ -18,7 +18,7 @@ namespace {
 constexpr int kDenseWhileLive = 8;
 
 /// [rad]  Generic poses this near are closed with matrices of the present one.
-constexpr double kStepWhileLive = 3e-3;
+constexpr double kStepWhileLive = 5e-4;
 
 /// A joint that is drawn together counts as closed when its gap is below this part of the mechanism's
 /// typical length …
@@ -71,19 +71,6 @@ EditOutcome refused(std::vector<Diagnostic> problems) {
 
 EditOutcome refused(const std::string& what) { return refused({Diagnostic{{}, what, ""}}); }
 
-double length_of(const Model& model) {
-  double sum = 0;
-  int count = 0;
-  for (const Joint& joint : model.joints())
-    for (const auto& [body, X] :
-         {std::pair{joint.a, &joint.X_AF}, std::pair{joint.b, &joint.X_BM}}) {
-      if (body == kGround || X->p.norm() == 0) continue;
-      sum += X->p.norm();
-      ++count;
-    }
-  return count > 0 ? sum / count : 1.0;
-}
-
 /// Do the rows of a soft joint turn so far in a fixed step that what was light may be heavy at its end?
 /// Once they do, they have to become twice as slow.  [soft-joint-tumbles]
 bool tumbles(const SoftJoint& soft, const Configuration& c, const SimulationOptions& options) {
@@ -108,7 +95,7 @@ Status tune(Mechanism& mechanism, double t, const SimulationOptions& options,
     const SoftJoint& soft = model.soft_joints()[i];
     SoftJoint tuned = soft;
     tuned.tumbles = tumbles(soft, c, options);
-    tune_soft_joint(model, admittances[i], length_of(model), tuned);
+    tune_soft_joint(model, admittances[i], typical_length(model), tuned);
     if (options.step) {
       const double most = most_omega_h(*options.integrator, tuned.damping_ratio) /
                           (2 * std::numbers::pi * *options.step);
@@ -175,7 +162,7 @@ Vec6 lead_of(const SoftJoint& soft, const SoftJoint::Pull& pull, const Motion& m
 }
 
 /// From an edited model to an engine that has taken its first look; `now` stands at `from`.
-EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited, bool snaps,
+EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited,
                   const SimulationOptions& options) {
   const double t = now.stepper->time();
   EditOutcome outcome;
@@ -190,16 +177,17 @@ EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited, bo
                                                std::move(reference));
   const Model& model = mechanism->model;
   Configuration& c = mechanism->configuration;
-  if (snaps)
-    if (Status status = make_poses_meet(mechanism->study.elimination(Metric::kKinetic), t, c);
-        !status.ok())
-      return refused(status.reason);
-  if (edited.closes) {
+  if (edited.snaps || edited.closes) {
+    Elimination& elimination = mechanism->study.elimination(Metric::kKinetic);
+    if (edited.snaps)
+      if (Status status = make_poses_meet(elimination, t, c); !status.ok())
+        return refused(status.reason);
     const double moving = kinetic_energy(model, c);
-    if (Status status = make_velocities_meet(mechanism->study.elimination(Metric::kKinetic), t, c);
+    if (Status status = make_velocities_meet(elimination, t, c, /*stands=*/edited.snaps);
         !status.ok())
       return refused(status.reason);
     outcome.report.impact = kinetic_energy(model, c) - moving;
+    if (model.motions().empty()) mechanism->study.keep_kinetic_ranks();
   }
   if (!model.soft_joints().empty())
     if (Status status = tune(*mechanism, t, options, outcome.report.told); !status.ok())
@@ -246,7 +234,12 @@ EditOutcome make_edit(Engine& now, const Transaction& transaction,
     const double t = now.stepper->time();
     Configuration c;
     now.stepper->configuration(t, c);
-    return go_on(now, c, edit(now.model, c, t, transaction), /*snaps=*/false, options);
+    EditedModel edited = edit(now.model, c, t, transaction);
+    const bool snaps = edited.snaps;
+    EditOutcome outcome = go_on(now, c, std::move(edited), options);
+    if (outcome.engine || !snaps) return outcome;
+    // What was changed meanwhile may be in the way of a joint's old place.
+    return go_on(now, c, edit(now.model, c, t, transaction, Rejoin::kHere), options);
   });
 }
 
@@ -254,7 +247,7 @@ EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
   const double t = now.stepper->time();
   Configuration c;
   now.stepper->configuration(t, c);
-  const double length = length_of(now.model);
+  const double length = typical_length(now.model);
   std::vector<std::string> closed;
   std::vector<const SoftJoint*> open;
   bool stale = false;
@@ -282,7 +275,7 @@ EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
       editor.set_lead(soft->name, needs_lead(*soft, pull, length) ? lead_of(*soft, pull, motion)
                                                                   : Vec6::Zero().eval());
     }
-    return go_on(now, motion.configuration, editor.finish(), /*snaps=*/!closed.empty(), options);
+    return go_on(now, motion.configuration, editor.finish(), options);
   });
 }
 

@@ -142,8 +142,11 @@ double generic_conditioning(const Model& model, const Configuration& assembled) 
     if (!whole.wander(pose, random)) break;
     const int here = whole.rank_at(pose);
     if (here < rank) continue;
-    best = here > rank ? whole.smallest_pivot() : std::max(best, whole.smallest_pivot());
+    const bool is_regular = here == rank;
+    best = is_regular ? std::max(best, whole.smallest_pivot()) : whole.smallest_pivot();
     rank = here;
+    // Each step takes several dense factors: where these are large, one regular pose will do.
+    if (is_regular && static_cast<int>(joints.size()) > kDenseJoints) break;
   }
   return best;
 }

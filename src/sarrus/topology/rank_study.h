@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sarrus/topology/elimination/tree_projector.h"
@@ -55,6 +56,11 @@ class RankStudy {
   /// Frees it until it is asked for again.
   void forget_elimination() { elimination_.reset(); }
 
+  /// It stands factorised at the assembled pose, in the kinetic metric and with all directions that
+  /// tolerances let through: what its nodes fix there is kept.
+  void keep_kinetic_ranks() { kinetic_ = ranks_of(*elimination_); }
+  const std::optional<NominalRanks>& kinetic_ranks() const { return kinetic_; }
+
   const Mobility::Figures& generic();
   NonuniqueReactions nonunique_reactions();
   const Mobility& mobility();
@@ -88,6 +94,7 @@ class RankStudy {
   std::shared_ptr<const WholeMechanism> whole_, without_motions_;
   Executor executor_;
   std::unique_ptr<Elimination> elimination_;
+  std::optional<NominalRanks> kinetic_;
   std::vector<Configuration> poses_;
   std::vector<NominalRanks> seen_;  ///< at the poses, without motions; rank −1: a joint is singular
   std::vector<std::vector<JointId>> dependent_;  ///< at the poses; empty: not asked for

@@ -171,7 +171,10 @@ Status AugmentedDca::rates(double t, std::span<const double> x, const Discrete& 
       !scratch.elimination.has_added_inertia())
     return fast_rates(t, x, discrete, scratch, dx);
   read(x, discrete, scratch.configuration);
-  const Status status = solve(t, projection_ == Projection::kStage, scratch);
+  // The first stage of a step is closed as it is.
+  const bool projects =
+      projection_ == Projection::kStage && !scratch.projector.is_closed(t, scratch.configuration);
+  const Status status = solve(t, projects, scratch);
   scratch.count();
   if (!status.ok()) return status;
   watch_pivots(scratch);

@@ -17,14 +17,19 @@
 
 namespace sarrus {
 
-using namespace hamiltonian;
+using hamiltonian::body_momenta;
+using hamiltonian::carried_impulse;
+using hamiltonian::CarriedImpulse;
+using hamiltonian::joint_momenta;
+using hamiltonian::LaneSolver;
+using hamiltonian::momentum_rates;
+using hamiltonian::momentum_scales;
+using hamiltonian::PartLanes;
+using hamiltonian::sum_over_subtrees;
 using order_n::kinematics;
 using order_n::of;
 
 namespace {
-
-/// Where Discrete::integers keeps whether the present singular position has been noted.
-constexpr std::size_t kNoted = 0;
 
 /// The tree's layout, with the rates of prescribed motions before the supplied work.
 StateLayout with_motions(const StateLayout& tree, int motions) {
@@ -215,121 +220,6 @@ void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
   discrete.integers = {0};
 }
 
-void HamiltonianDca::read_pose(std::span<const double> x, Scratch& s) const {
-  std::copy_n(x.begin(), tree_.nq(), s.q.begin());
-}
-
-void HamiltonianDca::read_momenta(std::span<const double> x, Scratch& s) const {
-  for (std::size_t k = 0; k < scale_.size(); ++k)
-    s.momenta[k] = scale_[k] * x[of(momenta_at()) + k];
-}
-
-// Poses of all bodies at the coordinates in the scratch, at rest.
-void HamiltonianDca::place_bodies(const Discrete& discrete, Scratch& s) const {
-  std::ranges::fill(s.u, 0.0);
-  kinematics(tree_, s.q.data(), s.u.data(), s.motion);
-  for (std::size_t i = 0; i < tree_.bodies().size(); ++i)
-    s.configuration.poses[tree_.bodies()[i].body.slot()] = s.motion.X_WB[i];
-  s.configuration.coordinates = discrete.coordinates;
-}
-
-Status HamiltonianDca::solve_for_velocities(Scratch& s) const {
-  const Elimination::Stop stop{.natural = natural_speed_};
-  if (Status status = s.elimination().solve(s.impulses, s.g, stop); !status.ok()) return status;
-  s.counters.iterations += s.elimination().iterations;
-  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-    const std::size_t body = tree_.bodies()[i].body.slot();
-    const Vec6& V = s.elimination().a()[body];
-    if (!V.allFinite()) return {Status::Code::kNotFinite, "the velocities are not finite"};
-    s.motion.V[i] = V;
-    s.configuration.velocities[body] = V;
-  }
-  return {};
-}
-
-// Stage 1: the motion that the momenta of x produce from rest at the pose in the scratch. Prescribed
-// rates are those of t, or those in x.  [hamilton-velocities]
-//
-// Where constraints depend on each other the elimination leaves some out, of joints of the tree perhaps,
-// and those of cut joints carry what these should. A second solve, from the momenta of the
-// bodies as just found, leaves to all of them only what the momenta of the joints lack.
-Status HamiltonianDca::find_velocities(double t, std::span<const double> x, bool from_state,
-                                       const Discrete& discrete, Scratch& s) const {
-  if (lanes_) return find_lane_velocities(t, x, discrete, s);
-  if (open_) return find_open_velocities(x, discrete, s);
-  if (is_fast_) return find_fast_velocities(t, x, discrete, s);
-  place_bodies(discrete, s);
-  Elimination& elimination = s.elimination();
-  ++s.counters.factorizations;
-  if (Status status = elimination.factor(t, s.configuration); !status.ok()) return status;
-  read_momenta(x, s);
-  active_impulses(tree_, s.motion, s.momenta, s.impulses);
-  for (std::size_t m = 0; m < motion_rows_.size(); ++m) {
-    const auto r = of(motion_rows_[m]);
-    s.g[r] = -(from_state ? x[of(motions_at()) + m] : elimination.motion_rate()[r]);
-  }
-  if (Status status = solve_for_velocities(s); !status.ok()) return status;
-  // [hamilton-redundant]  It matters to the impulses alone, which nobody asks for who reads a state.
-  if (nominal_.rank < system_.rows() && !from_state) {
-    body_momenta(tree_, s.motion, s.sums.momentum);
-    for (std::size_t i = 0; i < tree_.bodies().size(); ++i)
-      s.Q[tree_.bodies()[i].body.slot()] = s.sums.momentum[i];
-    sum_over_subtrees(tree_, s.motion, s.sums.momentum);
-    joint_momenta(tree_, s.motion, s.sums.momentum, s.momentum_rate);
-    for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] -= s.momentum_rate[k];
-    active_impulses(tree_, s.motion, s.momenta, s.impulses);
-    for (std::size_t i = 1; i < s.Q.size(); ++i) s.impulses[i] += s.Q[i];
-    if (Status status = solve_for_velocities(s); !status.ok()) return status;
-  }
-  if (drives_tree_) elimination.find_multipliers(s.configuration);
-  joint_speeds(tree_, s.motion, s.u);
-  watch_pivots(s);
-  return {};
-}
-
-// The same in one sweep up and down with the kernels of augmented-dca: accelerations of bodies at rest
-// under impulses are their velocities.
-Status HamiltonianDca::find_fast_velocities(double t, std::span<const double> x,
-                                            const Discrete& discrete, Scratch& s) const {
-  place_bodies(discrete, s);
-  read_momenta(x, s);
-  active_impulses(tree_, s.motion, s.momenta, s.impulses);
-  std::ranges::fill(s.configuration.velocities, Vec6::Zero());
-  body_state::write(s.configuration, s.bodies_at_rest);
-  augmented_dca::FastPartSolver& fast = *s.eliminated->fast;
-  fast.begin(s.bodies_at_rest.data(), s.configuration.coordinates.data(), s.impulses.data(),
-             s.bodies_rates.data());
-  ++s.counters.factorizations;
-  if (Status status = s.elimination().factor_and_solve(t, s.configuration, fast, {}); !status.ok())
-    return status;
-  s.counters.iterations += s.elimination().iterations;
-  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-    const std::size_t body = tree_.bodies()[i].body.slot();
-    const double* rates = &s.bodies_rates[body_state::kBodyTangent * (body - 1)];
-    s.motion.V[i] = s.configuration.velocities[body] = Eigen::Map<const Vec6>(rates + 6);
-  }
-  joint_speeds(tree_, s.motion, s.u);
-  watch_pivots(s);
-  return {};
-}
-
-// The same with kernels for all of it; poses and velocities of the bodies as well.
-Status HamiltonianDca::find_lane_velocities(double t, std::span<const double> x,
-                                            const Discrete& discrete, Scratch& s) const {
-  s.configuration.coordinates = discrete.coordinates;
-  LaneSolver::Given given = s.lanes_given(*this, x, discrete);
-  given.q = s.q.data();
-  given.u = s.u.data();
-  given.configuration = &s.configuration;
-  ++s.counters.factorizations;
-  const Status status =
-      s.eliminated->lanes->solve(t, given, executor_, s.elimination(), s.configuration);
-  if (!status.ok()) return status;
-  s.counters.iterations += s.elimination().iterations;
-  watch_pivots(s);
-  return {};
-}
-
 // Both stages in one sweep where nothing but weight acts.  [hamilton-parts]
 Status HamiltonianDca::lane_rates(double t, std::span<const double> x, const Discrete& discrete,
                                   Scratch& s, std::span<double> dx) const {
@@ -357,29 +247,6 @@ Status HamiltonianDca::lane_rates(double t, std::span<const double> x, const Dis
   order_n::copy_numbers(s.u.data(), tree_.nv(), dx.data());
   dx.back() = s.loads.supplied_power;
   return {};
-}
-
-// The same of a single open part: the articulated-body recursion.
-Status HamiltonianDca::find_open_velocities(std::span<const double> x, const Discrete& discrete,
-                                            Scratch& s) const {
-  read_momenta(x, s);
-  if (Status status = open_->speeds_from_rest(s.q, s.momenta, *s.open, s.u); !status.ok())
-    return status;
-  kinematics(tree_, s.q.data(), s.u.data(), s.motion);
-  for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
-    const std::size_t body = tree_.bodies()[i].body.slot();
-    s.configuration.poses[body] = s.motion.X_WB[i];
-    s.configuration.velocities[body] = s.motion.V[i];
-  }
-  s.configuration.coordinates = discrete.coordinates;
-  return {};
-}
-
-Status HamiltonianDca::move_and_find_velocities(double t, std::span<const double> x,
-                                                const Discrete& discrete, Scratch& s) const {
-  read_pose(x, s);
-  if (!drives_.empty()) drives_.move(t, s.q, s.zeros, discrete.coordinates);
-  return find_velocities(t, x, /*from_state=*/false, discrete, s);
 }
 
 // Impulses of loops and of prescribed motions, and their rates, per body.
@@ -422,7 +289,8 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
   Scratch& s = static_cast<Scratch&>(workspace);
   ++s.counters.evaluations;
   if (lanes_) return lane_rates(t, x, discrete, s, dx);
-  if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (Status status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s); !status.ok())
+    return status;
   if (!carrying_.empty()) carry_impulses(t, s);
   compute_loads(model_, t, s.configuration, s.loads);
   find_momentum_rates(s);
@@ -455,84 +323,38 @@ Status HamiltonianDca::find_accelerations(double t, Scratch& s) const {
   return {};
 }
 
-AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& discrete,
-                                     Workspace& workspace) const {
-  Scratch& s = static_cast<Scratch&>(workspace);
-  AfterStep result;
-  if (!drives_.empty()) drives_.move(t, x.first(of(tree_.nq())), s.zeros, discrete.coordinates);
-  if (carrying_.empty()) {
-    state_.read_coordinates(x, discrete.coordinates);
-    return result;
-  }
-  result.status = move_and_find_velocities(t, x, discrete, s);
-  if (!result.status.ok()) return result;
-  if (projection_ != Projection::kOff && !(position_error(s) <= position_tolerance_)) {
-    result.status = correct_positions(t, x, s);
-    if (result.status.ok()) result.status = move_and_find_velocities(t, x, discrete, s);
-    if (!result.status.ok()) return result;
-    result.changed = true;
-  }
-  for (std::size_t m = 0; m < motion_rows_.size(); ++m)
-    x[of(motions_at()) + m] = s.elimination().motion_rate()[of(motion_rows_[m])];
-  if (options_.regauge) {
-    // [hamilton-regauge]
-    carry_impulses(t, s);
-    if (lanes_) {
-      s.eliminated->lanes->sum_along_joints(s.carried, s.momenta.data());
-    } else {
-      std::vector<Vec6>& sums = s.sums.momentum;
-      sums.resize(tree_.bodies().size());
-      for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] = s.carried[tree_.bodies()[i].body.slot()];
-      sum_over_subtrees(tree_, s.motion, sums);
-      joint_momenta(tree_, s.motion, sums, s.momenta);
-      for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] *= inverse_scale_[k];
-    }
-    for (std::size_t k = 0; k < scale_.size(); ++k) x[of(momenta_at()) + k] -= s.momenta[k];
-    result.changed = true;
-  }
-  note_singular_position(t, discrete, s, result);
-  state_.decode_coordinates(x, s.configuration);
-  discrete.coordinates = s.configuration.coordinates;
-  return result;
-}
-
-// ‖φ‖ at the pose that is factored, of joints outside the tree: those in it cannot open.
-double HamiltonianDca::position_error(const Scratch& s) const {
-  double square = 0;
-  for (std::size_t r = 0; r < is_carried_.size(); ++r)
-    if (is_carried_[r])
-      square += s.eliminated->elimination.phi()[r] * s.eliminated->elimination.phi()[r];
-  return std::sqrt(square);
-}
-
-// Positions move to the manifold with the least change in the kinetic metric; momenta stay.
-Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch& s) const {
-  Configuration& c = s.configuration;
-  if (Status status = s.eliminated->projector.project_positions(t, c); !status.ok()) return status;
-  state_.decode_coordinates(x, c);
-  update_coordinates(model_, c);
-  state_.encode(c, s.x);
-  std::copy_n(s.x.begin(), tree_.nq(), x.begin());
-  return {};
-}
-
 void HamiltonianDca::decode(std::span<const double> x, const Discrete& discrete,
                             Configuration& to) const {
   const std::lock_guard lock(decoding_);
-  if (!decoder_) decoder_ = std::make_unique<Scratch>(*this);
-  Scratch& s = *decoder_;
-  read_pose(x, s);
-  const Status status = find_velocities(0, x, /*from_state=*/true, discrete, s);
-  if (!status.ok()) std::ranges::fill(s.u, std::numeric_limits<double>::quiet_NaN());
-  s.write_configuration(*this, x, discrete, to);
+  if (!std::ranges::equal(x, last_seen_.x)) {
+    if (!decoder_) decoder_ = std::make_unique<Scratch>(*this);
+    Scratch& s = *decoder_;
+    read_pose(x, s);
+    const Status status = find_velocities(0, x, Wanted::kState, discrete, s);
+    if (!status.ok()) std::ranges::fill(s.u, std::numeric_limits<double>::quiet_NaN());
+    last_seen_.x.assign(x.begin(), x.end());
+    last_seen_.u = s.u;
+  }
+  std::vector<double> tree_state(x.begin(), x.begin() + tree_.nq());
+  tree_state.insert(tree_state.end(), last_seen_.u.begin(), last_seen_.u.end());
+  tree_state.push_back(x.back());
+  order_n::PlainMotion motion;
+  kinematics(tree_, tree_state.data(), last_seen_.u.data(), motion);
+  to.coordinates = discrete.coordinates;
+  state_.decode(tree_state, motion, to);
 }
 
 Status HamiltonianDca::evaluate_motion(double t, std::span<const double> x,
                                        const Discrete& discrete, Workspace& workspace,
                                        Motion& motion) const {
   Scratch& s = static_cast<Scratch&>(workspace);
-  if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+  if (Status status = move_and_find_velocities(t, x, Wanted::kMotion, discrete, s); !status.ok())
+    return status;
+  if (motion_rows_.empty()) {  // whoever looks at a state is likely to ask for it again
+    const std::lock_guard lock(decoding_);
+    last_seen_.x.assign(x.begin(), x.end());
+    last_seen_.u = s.u;
+  }
   if (open_) {
     s.write_tree_state(*this, x);
     return open_->evaluate_motion(t, s.x, discrete, *s.open, motion);
@@ -553,7 +375,8 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
                                 Workspace& workspace, Motion& motion) const {
   Scratch& s = static_cast<Scratch&>(workspace);
   if (open_) {
-    if (Status status = move_and_find_velocities(t, x, discrete, s); !status.ok()) return status;
+    if (Status status = move_and_find_velocities(t, x, Wanted::kMotion, discrete, s); !status.ok())
+      return status;
     s.write_tree_state(*this, x);
     return open_->evaluate(t, s.x, discrete, *s.open, motion);
   }
@@ -561,37 +384,6 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
     return status;
   write_reactions(s.elimination(), s.loads, s.configuration, motion);
   return {};
-}
-
-// How near to a singular position a stage has come.
-void HamiltonianDca::watch_pivots(Scratch& s) const {
-  if (!plan_.iterates) return;
-  const double pivot =
-      std::sqrt(std::max(0.0, s.elimination().smallest_pivot() / nominal_.smallest_pivot));
-  s.smallest_pivot = std::min(s.smallest_pivot, pivot);
-  if (pivot < kFaint)
-    s.trust = ErrorTrust::kMissed;
-  else if (pivot < kWeak)
-    s.trust = std::max(s.trust, ErrorTrust::kRounding);
-}
-
-ErrorTrust HamiltonianDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
-  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
-}
-
-void HamiltonianDca::note_singular_position(double t, Discrete& discrete, Scratch& s,
-                                            AfterStep& result) const {
-  constexpr double kWorthTelling = 0.02;
-  const double nearest = std::exchange(s.smallest_pivot, 1.0);
-  if (nearest < kWorthTelling && discrete.integers[kNoted] == 0) {
-    result.notes.push_back(
-        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
-                        "usual strength",
-                        nearest)});
-    discrete.integers[kNoted] = 1;
-  }
-  if (s.elimination().smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
-    discrete.integers[kNoted] = 0;
 }
 
 std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
@@ -607,7 +399,9 @@ std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
                return Status{};
              }}};
   return {{"stage 1: velocities",
-           [=, this, &discrete, &s] { return move_and_find_velocities(t, x, discrete, s); }},
+           [=, this, &discrete, &s] {
+             return move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
+           }},
           {"impulses of loops",
            [=, this, &s] {
              carry_impulses(t, s);

@@ -89,11 +89,18 @@ class HamiltonianDca final : public Formulation {
 
   struct Scratch;
 
+  /// What velocities are wanted for: the impulses of dependent constraints take another solve.
+  enum class Wanted {
+    kState,   ///< with prescribed rates as the state has them
+    kMotion,  ///< with those of the time
+    kImpulses
+  };
+
   void read_pose(std::span<const double> x, Scratch& scratch) const;
   void read_momenta(std::span<const double> x, Scratch& scratch) const;
   void place_bodies(const Discrete& discrete, Scratch& scratch) const;
-  Status solve_for_velocities(Scratch& scratch) const;
-  Status find_velocities(double t, std::span<const double> x, bool from_state,
+  Status solve_for_velocities(Scratch& scratch, bool again) const;
+  Status find_velocities(double t, std::span<const double> x, Wanted wanted,
                          const Discrete& discrete, Scratch& scratch) const;
   Status find_fast_velocities(double t, std::span<const double> x, const Discrete& discrete,
                               Scratch& scratch) const;
@@ -105,8 +112,8 @@ class HamiltonianDca final : public Formulation {
   void check_friction() const;
   Status find_open_velocities(std::span<const double> x, const Discrete& discrete,
                               Scratch& scratch) const;
-  Status move_and_find_velocities(double t, std::span<const double> x, const Discrete& discrete,
-                                  Scratch& scratch) const;
+  Status move_and_find_velocities(double t, std::span<const double> x, Wanted wanted,
+                                  const Discrete& discrete, Scratch& scratch) const;
   void carry_impulses(double t, Scratch& scratch) const;
   Status find_accelerations(double t, Scratch& scratch) const;
   void find_momentum_rates(Scratch& scratch) const;
@@ -151,6 +158,10 @@ class HamiltonianDca final : public Formulation {
   // For decode(), which has no workspace.
   mutable std::mutex decoding_;
   mutable std::unique_ptr<Scratch> decoder_;
+  struct Seen {
+    std::vector<double> x, u;
+  };
+  mutable Seen last_seen_;  ///< a state and its speeds
 };
 
 }  // namespace sarrus

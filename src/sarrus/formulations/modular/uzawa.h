@@ -77,6 +77,7 @@ class Uzawa final : public Formulation {
   void read(std::span<const double> x, const Discrete& discrete, Configuration& to) const;
   void evaluate_links(double t, Scratch& scratch) const;
   Status prepare(double t, std::span<const double> x, Scratch& scratch) const;
+  void start_multipliers(const Discrete& discrete, Scratch& scratch) const;
   Status solve(double t, std::span<const double> x, const Discrete& discrete, bool projects,
                Scratch& scratch) const;
   Status project(double t, Scratch& scratch) const;

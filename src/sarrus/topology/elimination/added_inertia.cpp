@@ -100,7 +100,10 @@ void Elimination::add_lent(int body, const Mat3& R, double* I) {
 // one ends after as many passes as there are directions that lack inertia.  [dca-added-inertia]
 Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
   const std::size_t n = lent_.size();
-  anderson_.start();
+  if (stop.goes_on)
+    anderson_.go_on();
+  else
+    anderson_.start();
   double reached = std::numeric_limits<double>::infinity();
   double natural = stop.natural;
   for (int r = 0; r < plan_->system->rows(); ++r) natural = std::max(natural, std::abs(g_[r]));

@@ -21,6 +21,12 @@ class Anderson {
     rounds_ = 0;
   }
 
+  /// From the last g(z).
+  void go_on() {
+    z_ = g_;
+    rounds_ = 0;
+  }
+
   const VecX& z() const { return z_; }
   VecX& g() { return g_; }  ///< to be filled with g(z)
   const VecX& defect() {

@@ -126,6 +126,8 @@ class Elimination {
     /// What accelerations there could be, beside those that f and g suggest; where the mechanism cannot
     /// move all are rounding.
     double natural = 0;
+    /// Accelerations that are nearly known are those of the last solve.  [dca-added-inertia]
+    bool goes_on = false;
   };
 
   /// `f`: per body of the model, ground first, or empty for none; `g`: per row.

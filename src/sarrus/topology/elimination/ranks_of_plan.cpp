@@ -17,6 +17,19 @@ NominalRanks best_of(const std::vector<NominalRanks>& seen) {
   return best;
 }
 
+/// The smallest pivot in the kinetic metric where the mechanism stands, if someone has factorised there
+/// already, and if by its geometry that pose is as good as the random ones. Else 0.
+double known_pivot(const EliminationPlan& plan, const NominalRanks& nominal, RankStudy& study) {
+  const std::vector<NominalRanks>* seen = study.ranks_at_poses(plan);
+  if (!study.kinetic_ranks() || seen == nullptr || study.kinetic_ranks()->ranks != nominal.ranks)
+    return 0;
+  constexpr double kAsGood = 0.5;
+  double best = 0;
+  for (const NominalRanks& here : *seen) best = std::max(best, here.smallest_pivot);
+  if (seen->front().rank < nominal.rank || seen->front().smallest_pivot < kAsGood * best) return 0;
+  return study.kinetic_ranks()->smallest_pivot;
+}
+
 }  // namespace
 
 // The rank of all together is known from dense factors where loops are small; else the pivots of the
@@ -41,6 +54,8 @@ NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topol
     Elimination geometric(plan, executor, assembled, Metric::kGeometric);
     nominal = find_nominal_ranks(geometric, poses, rank);
   }
+  nominal.smallest_pivot = known_pivot(plan, nominal, study);
+  if (nominal.smallest_pivot > 0) return nominal;
   std::optional<Elimination> own;
   if (&plan != &study.whole()->plan) own.emplace(plan, executor, assembled);
   Elimination& kinetic = own ? *own : study.elimination(Metric::kKinetic);

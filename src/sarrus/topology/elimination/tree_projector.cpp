@@ -170,7 +170,8 @@ bool TreeProjector::close_with_old_matrices(double t, Configuration& c, double e
     if (!(size < 0.3 * before)) return false;
     before = size;
     g_.assign(elimination_->phi().begin(), elimination_->phi().end());
-    if (!elimination_->solve({}, g_, {.most = 1}).ok()) return false;
+    // Whatever the metric: inertia that was lent may stay.
+    if (!elimination_->solve({}, g_, {.most = 1, .projection_passes = 1}).ok()) return false;
     displace(c);
   }
   return false;
@@ -179,8 +180,8 @@ bool TreeProjector::close_with_old_matrices(double t, Configuration& c, double e
 namespace {
 
 /// What a pose to be looked at may leave of φ, over the typical length and the root of the number of
-/// rows: far below what makes dependent rows look independent.
-constexpr double kClosedToLookAt = 1e-12;
+/// rows: it gives rows that depend on each other pivots of its square, far below any tolerance.
+constexpr double kClosedToLookAt = 1e-10;
 
 /// A step along a random allowed motion from the pose of the last factor(), brought back to the
 /// manifold; false when that failed.
@@ -209,7 +210,6 @@ bool wander_on_tree(Elimination& elimination, double length, Configuration& c,
     move_pose(length / largest * pose.velocities[i], pose.poses[i]);
     pose.velocities[i].setZero();
   }
-  update_coordinates(system.model(), pose);
   const double enough = kClosedToLookAt * system.length() * std::sqrt(system.rows());
   Configuration closed = pose;
   if (!projector.close_with_old_matrices(0, closed, enough)) {

@@ -1,0 +1,106 @@
+// What is done between steps: positions corrected, momenta gauged anew, singular positions noted.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "sarrus/constraints/kkt.h"
+#include "sarrus/formulations/hamiltonian_dca/scratch.h"
+
+namespace sarrus {
+
+using hamiltonian::joint_momenta;
+using hamiltonian::sum_over_subtrees;
+using order_n::of;
+
+namespace {
+
+/// Where Discrete::integers keeps whether the present singular position has been noted.
+constexpr std::size_t kSingularNoted = 0;
+
+}  // namespace
+
+AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& discrete,
+                                     Workspace& workspace) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  AfterStep result;
+  if (!drives_.empty()) drives_.move(t, x.first(of(tree_.nq())), s.zeros, discrete.coordinates);
+  if (carrying_.empty()) {
+    state_.read_coordinates(x, discrete.coordinates);
+    return result;
+  }
+  result.status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
+  if (!result.status.ok()) return result;
+  if (projection_ != Projection::kOff && !(position_error(s) <= position_tolerance_)) {
+    result.status = correct_positions(t, x, s);
+    if (result.status.ok())
+      result.status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
+    if (!result.status.ok()) return result;
+    result.changed = true;
+  }
+  for (std::size_t m = 0; m < motion_rows_.size(); ++m)
+    x[of(motions_at()) + m] = s.elimination().motion_rate()[of(motion_rows_[m])];
+  if (options_.regauge) {
+    // [hamilton-regauge]
+    carry_impulses(t, s);
+    if (lanes_) {
+      s.eliminated->lanes->sum_along_joints(s.carried, s.momenta.data());
+    } else {
+      std::vector<Vec6>& sums = s.sums.momentum;
+      sums.resize(tree_.bodies().size());
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] = s.carried[tree_.bodies()[i].body.slot()];
+      sum_over_subtrees(tree_, s.motion, sums);
+      joint_momenta(tree_, s.motion, sums, s.momenta);
+      for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] *= inverse_scale_[k];
+    }
+    for (std::size_t k = 0; k < scale_.size(); ++k) x[of(momenta_at()) + k] -= s.momenta[k];
+    result.changed = true;
+  }
+  note_singular_position(t, discrete, s, result);
+  state_.decode_coordinates(x, s.configuration);
+  discrete.coordinates = s.configuration.coordinates;
+  return result;
+}
+
+// ‖φ‖ at the pose that is factored, of joints outside the tree: those in it cannot open.
+double HamiltonianDca::position_error(const Scratch& s) const {
+  double square = 0;
+  for (std::size_t r = 0; r < is_carried_.size(); ++r)
+    if (is_carried_[r])
+      square += s.eliminated->elimination.phi()[r] * s.eliminated->elimination.phi()[r];
+  return std::sqrt(square);
+}
+
+// Positions move to the manifold with the least change in the kinetic metric; momenta stay.
+Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch& s) const {
+  Configuration& c = s.configuration;
+  if (Status status = s.eliminated->projector.project_positions(t, c); !status.ok()) return status;
+  state_.decode_coordinates(x, c);
+  update_coordinates(model_, c);
+  state_.encode(c, s.x);
+  std::copy_n(s.x.begin(), tree_.nq(), x.begin());
+  return {};
+}
+
+ErrorTrust HamiltonianDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
+  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
+}
+
+void HamiltonianDca::note_singular_position(double t, Discrete& discrete, Scratch& s,
+                                            AfterStep& result) const {
+  constexpr double kWorthTelling = 0.02;
+  const double nearest = std::exchange(s.smallest_pivot, 1.0);
+  if (nearest < kWorthTelling && discrete.integers[kSingularNoted] == 0) {
+    result.notes.push_back(
+        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
+                        "usual strength",
+                        nearest)});
+    discrete.integers[kSingularNoted] = 1;
+  }
+  if (s.elimination().smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
+    discrete.integers[kSingularNoted] = 0;
+}
+
+}  // namespace sarrus
