@@ -4,29 +4,15 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
 #include "sarrus/model/loads.h"
+#include "sarrus/model/typical_length.h"
 
 namespace sarrus {
 namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// Mean distance of the joints from the origins of the bodies they sit on.
-double typical_length(const Model& model, const std::vector<JointId>& joints) {
-  double sum = 0;
-  int count = 0;
-  for (JointId id : joints) {
-    const Joint& joint = model.joint(id);
-    for (const auto& [body, X] :
-         {std::pair{joint.a, &joint.X_AF}, std::pair{joint.b, &joint.X_BM}}) {
-      if (body == kGround || X->p.norm() == 0) continue;
-      sum += X->p.norm();
-      ++count;
-    }
-  }
-  return count > 0 ? sum / count : 1.0;
-}
 
 std::vector<JointId> all_joints(const Model& model) {
   std::vector<JointId> ids;
@@ -81,7 +67,9 @@ ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> join
       column_bodies_(std::move(bodies)),
       motions_(std::move(motions)),
       motions_of_joint_(joints_.size()),
-      length_(typical_length(model, joints_)) {
+      length_(typical_length(joints_ | std::views::transform([&](JointId id) -> const Joint& {
+                               return model.joint(id);
+                             }))) {
   for (std::size_t i = 0; i < column_bodies_.size(); ++i)
     columns_[column_bodies_[i].slot()] = 6 * static_cast<int>(i);
   if (model.mode_count() > 0 && modes == Modes::kFree) {

@@ -153,19 +153,6 @@ int ModelEditor::find_joint(const std::string& name, const SourceLocation& where
   return -1;
 }
 
-double typical_length(const Model& model) {
-  double sum = 0;
-  int count = 0;
-  for (const Joint& joint : model.joints())
-    for (const auto& [body, X] :
-         {std::pair{joint.a, &joint.X_AF}, std::pair{joint.b, &joint.X_BM}}) {
-      if (body == kGround || X->p.norm() == 0) continue;
-      sum += X->p.norm();
-      ++count;
-    }
-  return count > 0 ? sum / count : 1.0;
-}
-
 EditedModel edit(const Model& model, const Configuration& now, double t,
                  const Transaction& transaction, Rejoin rejoin) {
   ModelEditor editor(model, now, t);

@@ -107,9 +107,6 @@ class ModelEditor {
   std::vector<Diagnostic> problems_;
 };
 
-/// Mean distance of joints from the origins of their bodies [m].
-double typical_length(const Model& model);
-
 /// All edits at once.
 /// @throws ModelError with every mistake; nothing has changed then.
 EditedModel edit(const Model& model, const Configuration& now, double t,

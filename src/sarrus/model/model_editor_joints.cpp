@@ -7,6 +7,7 @@
 
 #include "sarrus/model/element_lists.h"
 #include "sarrus/model/model_editor.h"
+#include "sarrus/model/typical_length.h"
 
 namespace sarrus {
 
@@ -196,7 +197,7 @@ void ModelEditor::apply(const RestoreJoint& edit, const Source& source) {
   }
   model_.cut_away_.erase(found);
   // [edit-return]
-  const double length = typical_length(model_);
+  const double length = typical_length(model_.joints_);
   const bool tries =
       rejoin_ == Rejoin::kReturns && away.motions.empty() && !faces_the_wrong_way(away.joint);
   if (tries) read_coordinates(away.joint);

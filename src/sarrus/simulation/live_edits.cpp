@@ -10,6 +10,7 @@
 #include "sarrus/integration/make_stepper.h"
 #include "sarrus/integration/newmark.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/model/typical_length.h"
 
 namespace sarrus {
 namespace {
@@ -95,7 +96,7 @@ Status tune(Mechanism& mechanism, double t, const SimulationOptions& options,
     const SoftJoint& soft = model.soft_joints()[i];
     SoftJoint tuned = soft;
     tuned.tumbles = tumbles(soft, c, options);
-    tune_soft_joint(model, admittances[i], typical_length(model), tuned);
+    tune_soft_joint(model, admittances[i], typical_length(model.joints()), tuned);
     if (options.step) {
       const double most = most_omega_h(*options.integrator, tuned.damping_ratio) /
                           (2 * std::numbers::pi * *options.step);
@@ -247,7 +248,7 @@ EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
   const double t = now.stepper->time();
   Configuration c;
   now.stepper->configuration(t, c);
-  const double length = typical_length(now.model);
+  const double length = typical_length(now.model.joints());
   std::vector<std::string> closed;
   std::vector<const SoftJoint*> open;
   bool stale = false;
