@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <system_error>
 
 namespace sarrus {
 namespace {
@@ -28,7 +29,11 @@ std::shared_ptr<ThreadPool> ThreadPool::with(int threads) {
 ThreadPool::ThreadPool(int threads)
     : has_cores_(static_cast<unsigned>(threads) <= std::thread::hardware_concurrency()),
       shares_(static_cast<std::size_t>(threads)) {
-  for (std::size_t t = 1; t < shares_.size(); ++t) others_.emplace_back([this, t] { serve(t); });
+  // Where the system gives no more threads, those that are there do the work of all.
+  try {
+    for (std::size_t t = 1; t < shares_.size(); ++t) others_.emplace_back([this, t] { serve(t); });
+  } catch (const std::system_error&) {
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -1,7 +1,5 @@
 #include "sarrus/formulations/augmented_dca/augmented_dca.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,14 +8,12 @@
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/eliminated_output.h"
 #include "sarrus/formulations/only_weight.h"
+#include "sarrus/formulations/singular_note.h"
 #include "sarrus/topology/elimination/ranks_of_plan.h"
 #include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 namespace {
-
-/// Where Discrete::integers keeps whether the present singular position has been noted.
-constexpr std::size_t kNotedHere = 0;
 
 std::shared_ptr<const WholeMechanism> whole_for(RankStudy& study,
                                                 const AugmentedDcaOptions& options) {
@@ -244,25 +240,13 @@ AfterStep AugmentedDca::after_step(double t, std::span<double> x, Discrete& disc
     if (!result.status.ok()) return result;
     body_state::write(c, x);
     result.changed = true;
-    note_singular_position(t, discrete, scratch, result);
+    const bool is_past =
+        scratch.elimination.smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot;
+    note_singular_position(t, std::exchange(scratch.smallest_pivot, 1.0), is_past, discrete,
+                           result);
   }
   discrete.coordinates = c.coordinates;
   return result;
-}
-
-void AugmentedDca::note_singular_position(double t, Discrete& discrete, Scratch& scratch,
-                                          AfterStep& result) const {
-  constexpr double kWorthTelling = 0.02;
-  const double nearest = std::exchange(scratch.smallest_pivot, 1.0);
-  if (nearest < kWorthTelling && discrete.integers[kNotedHere] == 0) {
-    result.notes.push_back(
-        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
-                        "usual strength",
-                        nearest)});
-    discrete.integers[kNotedHere] = 1;
-  }
-  if (scratch.elimination.smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
-    discrete.integers[kNotedHere] = 0;
 }
 
 Status AugmentedDca::evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,

@@ -71,8 +71,6 @@ class AugmentedDca final : public Formulation {
                     std::span<double> dx) const;
   void watch_pivots(Scratch& scratch) const;
   Status solve(double t, bool project, Scratch& scratch) const;
-  void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
-                              AfterStep& result) const;
 
   const Model& model_;
   AugmentedDcaOptions options_;

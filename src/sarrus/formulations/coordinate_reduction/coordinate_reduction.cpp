@@ -8,6 +8,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/coordinate_reduction/scratch.h"
+#include "sarrus/formulations/singular_note.h"
 #include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
@@ -403,23 +404,10 @@ AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discret
   locate_coordinates(discrete, scratch);
   discrete.coordinates = scratch.configuration.coordinates;
   if (!has_loops_) return result;
-  note_singular_position(t, discrete, scratch, result);
+  note_singular_position(t, std::exchange(scratch.smallest_pivot, 1.0),
+                         scratch.last->smallest_pivot() > kWeak, discrete, result);
   if (independent_) switch_where_better(t, discrete, scratch, result);
   return result;
-}
-
-void CoordinateReduction::note_singular_position(double t, Discrete& discrete, Scratch& scratch,
-                                                 AfterStep& result) const {
-  constexpr double kWorthTelling = 0.02;
-  const double nearest = std::exchange(scratch.smallest_pivot, 1.0);
-  if (nearest < kWorthTelling && discrete.integers[kSingularNoted] == 0) {
-    result.notes.push_back(
-        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
-                        "usual strength",
-                        nearest)});
-    discrete.integers[kSingularNoted] = 1;
-  }
-  if (scratch.last->smallest_pivot() > kWeak) discrete.integers[kSingularNoted] = 0;
 }
 
 }  // namespace sarrus

@@ -83,9 +83,7 @@ class CoordinateReduction final : public Formulation {
   using Inputs = coordinate_reduction::Inputs;
   using Level = coordinate_reduction::Level;
 
-  /// Where Discrete::integers keeps whether the present singular position has been noted; the
-  /// independent unknowns follow.
-  static constexpr std::size_t kSingularNoted = 0;
+  /// Where Discrete::integers keeps the independent unknowns, after kSingularNoted.
   static constexpr std::size_t kFirstChosen = 1;
 
   /// Constraints that are off by less than this many times the size of things hold.
@@ -129,8 +127,6 @@ class CoordinateReduction final : public Formulation {
   void expand(const Scratch& scratch, std::span<double> rates) const;
   void balance(double t, Scratch& scratch) const;
   void watch_pivots(Scratch& scratch) const;
-  void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
-                              AfterStep& result) const;
 
   const Model& model_;
   CoordinateReductionOptions options_;

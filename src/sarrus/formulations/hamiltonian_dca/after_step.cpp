@@ -1,25 +1,17 @@
 // What is done between steps: positions corrected, momenta gauged anew, singular positions noted.
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <utility>
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/hamiltonian_dca/scratch.h"
+#include "sarrus/formulations/singular_note.h"
 
 namespace sarrus {
 
 using hamiltonian::joint_momenta;
 using hamiltonian::sum_over_subtrees;
 using order_n::of;
-
-namespace {
-
-/// Where Discrete::integers keeps whether the present singular position has been noted.
-constexpr std::size_t kSingularNoted = 0;
-
-}  // namespace
 
 AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& discrete,
                                      Workspace& workspace) const {
@@ -58,7 +50,8 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
     for (std::size_t k = 0; k < scale_.size(); ++k) x[of(momenta_at()) + k] -= s.momenta[k];
     result.changed = true;
   }
-  note_singular_position(t, discrete, s, result);
+  const bool is_past = s.elimination().smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot;
+  note_singular_position(t, std::exchange(s.smallest_pivot, 1.0), is_past, discrete, result);
   state_.decode_coordinates(x, s.configuration);
   discrete.coordinates = s.configuration.coordinates;
   return result;
@@ -86,21 +79,6 @@ Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch&
 
 ErrorTrust HamiltonianDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
   return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
-}
-
-void HamiltonianDca::note_singular_position(double t, Discrete& discrete, Scratch& s,
-                                            AfterStep& result) const {
-  constexpr double kWorthTelling = 0.02;
-  const double nearest = std::exchange(s.smallest_pivot, 1.0);
-  if (nearest < kWorthTelling && discrete.integers[kSingularNoted] == 0) {
-    result.notes.push_back(
-        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
-                        "usual strength",
-                        nearest)});
-    discrete.integers[kSingularNoted] = 1;
-  }
-  if (s.elimination().smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot)
-    discrete.integers[kSingularNoted] = 0;
 }
 
 }  // namespace sarrus

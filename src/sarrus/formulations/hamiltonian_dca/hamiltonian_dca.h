@@ -118,8 +118,6 @@ class HamiltonianDca final : public Formulation {
   Status find_accelerations(double t, Scratch& scratch) const;
   void find_momentum_rates(Scratch& scratch) const;
   void watch_pivots(Scratch& scratch) const;
-  void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
-                              AfterStep& result) const;
   double position_error(const Scratch& scratch) const;
   Status correct_positions(double t, std::span<double> x, Scratch& scratch) const;
   int momenta_at() const { return tree_.nq(); }

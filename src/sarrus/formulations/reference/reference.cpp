@@ -1,11 +1,10 @@
 #include "sarrus/formulations/reference/reference.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "sarrus/formulations/body_state.h"
+#include "sarrus/formulations/singular_note.h"
 
 namespace sarrus {
 namespace {
@@ -14,12 +13,6 @@ using body_state::kBodyTangent;
 
 /// Two rounds bring the residual to rounding of the data for condition numbers up to 1e10.
 constexpr int kRefinements = 2;
-
-/// Where Discrete::integers keeps whether the present singular position has been noted.
-constexpr std::size_t kNoted = 0;
-
-/// A pivot below this part of the generic conditioning is worth a note.
-constexpr double kNoteworthy = 0.02;
 
 }  // namespace
 
@@ -236,24 +229,13 @@ AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discret
     projector.project_velocities(t, c);
     body_state::write(c, x);
     result.changed = true;
-    note_singular_position(t, discrete, scratch, result);
+    const Kkt& kkt = scratch.projector.kkt();
+    const bool is_past = kkt.weak_count() == 0 && kkt.rank() == nominal_rank_;
+    const double nearest = std::exchange(scratch.smallest_pivot, 1.0) / conditioning_;
+    note_singular_position(t, nearest, is_past, discrete, result);
   }
   discrete.coordinates = c.coordinates;
   return result;
-}
-
-void Reference::note_singular_position(double t, Discrete& discrete, Scratch& scratch,
-                                       AfterStep& result) const {
-  const Kkt& kkt = scratch.projector.kkt();
-  const double nearest = std::exchange(scratch.smallest_pivot, 1.0);
-  if (nearest < kNoteworthy * conditioning_ && discrete.integers[kNoted] == 0) {
-    result.notes.push_back(
-        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
-                        "usual strength",
-                        nearest / conditioning_)});
-    discrete.integers[kNoted] = 1;
-  }
-  if (kkt.weak_count() == 0 && kkt.rank() == nominal_rank_) discrete.integers[kNoted] = 0;
 }
 
 Status Reference::evaluate(double t, std::span<const double> x, const Discrete& discrete,

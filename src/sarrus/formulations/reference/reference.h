@@ -51,8 +51,6 @@ class Reference final : public Formulation {
   void filter_half(int half, const MatX& weak, const Eigen::LLT<MatX>& gram, Kkt& kkt,
                    std::span<double> e) const;
   void fill_reactions(const Scratch& scratch, Motion& motion) const;
-  void note_singular_position(double t, Discrete& discrete, Scratch& scratch,
-                              AfterStep& result) const;
 
   const Model& model_;
   ConstraintSystem system_;
