@@ -35,6 +35,7 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
       node.closed = static_cast<int>(open - node.in_branch.begin());
     }
     for (const int i : node.in_branch) node.rows.push_back(rows[of(i)]);
+    node.is_whole = std::is_sorted(node.in_branch.begin(), node.in_branch.end());
     node.most = count == 1 ? rank : node.closed;
     add_node(std::move(node));
   }
@@ -75,7 +76,7 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
     node.stride = lanes(static_cast<int>(node.rows.size()));
     node.matrix = matrices_;
     node.vector = vectors_;
-    matrices_ += of(node.stride) * node.rows.size();
+    matrices_ += of(node.stride) * of(node.stride);
     vectors_ += of(node.stride);
     if (node.up >= 0) {
       const std::vector<int>& above = nodes_[of(node.up)].rows;
@@ -171,15 +172,15 @@ void Fronts::set_scales(const double* bounds) {
   for (int r = 0; r < plan_->row_count(); ++r)
     for (const Plan::RowPlace& place : plan_->places_of_row(r))
       most = std::max(most, bounds[plan_->constants(place.branch).h + of(place.row)]);
-  std::vector<double> scales(vectors_, kLeast * most);
+  inverse_scales_ = AlignedArray<double>(vectors_);
   for (const Node& node : nodes_)
-    for (int i = 0; i < node.closed; ++i)
+    for (int i = 0; i < node.closed; ++i) {
+      double scale = kLeast * most;
       for (const Plan::RowPlace& place : plan_->places_of_row(node.rows[of(i)]))
-        scales[node.vector + of(i)] += bounds[plan_->constants(place.branch).h + of(place.row)];
-  // Rows that act on nothing get none.
-  inverse_scales_.assign(vectors_, 0.0);
-  for (std::size_t i = 0; i < scales.size(); ++i)
-    if (scales[i] > 0) inverse_scales_[i] = 1 / scales[i];
+        scale += bounds[plan_->constants(place.branch).h + of(place.row)];
+      // Rows that act on nothing get none.
+      if (scale > 0) inverse_scales_[node.vector + of(i)] = 1 / scale;
+    }
 }
 
 void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch,
@@ -192,8 +193,10 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
     const BranchConstants& branch = plan_->constants(node.branch);
     const double* h_b = scratch.h + branch.h;
     for (int i = 0; i < rows; ++i) h[i] = h_b[node.in_branch[of(i)]];
-    if (factor) {
-      const double* H = scratch.H + branch.H;
+    const double* H = scratch.H + branch.H;
+    if (factor && node.is_whole) {
+      std::copy_n(H, rows * node.stride, F);
+    } else if (factor) {
       for (int i = 0; i < rows; ++i) {
         const int r = node.in_branch[of(i)];
         for (int j = 0; j <= i; ++j) {
@@ -230,7 +233,8 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
   front.F = F;
   front.pivots = memory.pivots_.data() + node.vector;
   front.order = memory.order_.data() + node.vector;
-  front.done = memory.done_.data() + node.vector;
+  front.left = memory.left_.data() + node.vector;
+  front.live = memory.live_.data() + node.vector;
   front.inverse_scale = inverse_scales_.data() + node.vector;
   front.most = std::min(node.most, node.closed);
   front.rank = memory.ranks_[of(n)];
@@ -270,8 +274,9 @@ Fronts::Memory::Memory(const Fronts& fronts, const Plan& plan)
       h_(fronts.vectors_),
       lambda_of_node_(fronts.vectors_),
       pivots_(fronts.vectors_),
+      left_(fronts.vectors_),
+      live_(fronts.vectors_),
       order_(fronts.vectors_),
-      done_(fronts.vectors_),
       ranks_(fronts.nodes_.size()) {
   std::size_t numbers = 0;
   for (std::size_t b = 0; b < plan.branches().size(); ++b) {

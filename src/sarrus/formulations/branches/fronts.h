@@ -49,6 +49,7 @@ class Fronts {
     std::vector<int> children;
     std::vector<int> to_up;      ///< where open row i stands in the node above
     std::vector<int> in_branch;  ///< of a branch: where its row stands in H
+    bool is_whole = false;       ///< it stands in its place
     std::size_t matrix = 0, vector = 0;
     int stride = 0;
     int most = 0;
@@ -60,7 +61,7 @@ class Fronts {
   std::vector<Node> nodes_;
   TaskTree tasks_;
   std::size_t matrices_ = 0, vectors_ = 0;
-  std::vector<double> inverse_scales_;  ///< of closed rows, as vectors are
+  AlignedArray<double> inverse_scales_;  ///< of closed rows, as vectors are
 };
 
 class Fronts::Memory {
@@ -74,9 +75,8 @@ class Fronts::Memory {
 
  private:
   friend class Fronts;
-  AlignedArray<double> F_, h_, lambda_of_node_, pivots_, lambda_;
+  AlignedArray<double> F_, h_, lambda_of_node_, pivots_, left_, live_, lambda_;
   std::vector<int> order_;
-  std::vector<char> done_;
   std::vector<int> ranks_;
   std::vector<std::size_t> branch_at_;
 };

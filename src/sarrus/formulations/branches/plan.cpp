@@ -51,14 +51,22 @@ Plan::Plan(const Tree& tree, const order_n::Drives& drives, const std::vector<Jo
   add_connections(loop_joints);
   for (int i = 0; i < body_count(); ++i) describe_joint(drives, i);
   number_rows();
+  for (BranchConstants& branch : branch_constants_) {
+    branch.first_hinge = static_cast<int>(hinges_.size());
+    for (int i = branch.first; i < branch.end; ++i)
+      if (body(i).kind == Kind::kHinge) hinges_.push_back(i);
+    branch.end_hinge = static_cast<int>(hinges_.size());
+  }
   system_.bodies = bodies_.data();
   system_.seats = seats_.data();
   system_.flexible = flexible_.data();
   system_.shapes = shapes_.data();
+  system_.groups = groups_.data();
+  system_.hinges = hinges_.data();
   for (int k = 0; k < 3; ++k) system_.gravity[k] = tree.model().gravity()[k];
 }
 
-// Branch after branch, parents first, what hangs on a body right behind it.
+// Branch after branch, by depth: parents first, and neighbours that do not wait for each other.
 void Plan::order_bodies(const std::vector<char>& is_cut) {
   const auto& bodies = tree_->bodies();
   std::vector<std::vector<int>> children(bodies.size());
@@ -71,16 +79,28 @@ void Plan::order_bodies(const std::vector<char>& is_cut) {
       children[of(bodies[s].parent)].push_back(slot);
   }
   place_of_slot_.assign(bodies.size(), -1);
+  order_in_limbs_.assign(bodies.size(), -1);
   for (const int root : roots) {
     const int branch = static_cast<int>(branches_.size());
     BranchConstants constants;
     constants.index = branch;
     constants.is_free = is_cut[of(root)] != 0 && bodies[of(root)].parent >= 0;
     constants.first = static_cast<int>(slots_.size());
-    std::vector<int> next = {root};
+    // Limb after limb first: the order of the connections' rows.
+    std::vector<int> next = {root}, limbs;
     while (!next.empty()) {
       const int slot = next.back();
       next.pop_back();
+      order_in_limbs_[of(slot)] = static_cast<int>(limbs.size());
+      limbs.push_back(slot);
+      next.insert(next.end(), children[of(slot)].rbegin(), children[of(slot)].rend());
+    }
+    std::vector<int> depth(bodies.size(), 0);
+    for (const int slot : limbs)
+      if (slot != root) depth[of(slot)] = 1 + depth[of(bodies[of(slot)].parent)];
+    std::stable_sort(limbs.begin(), limbs.end(),
+                     [&](int a, int b) { return depth[of(a)] < depth[of(b)]; });
+    for (const int slot : limbs) {
       BodyConstants body{};
       const int parent = bodies[of(slot)].parent;
       body.is_free = is_cut[of(slot)] != 0 && parent >= 0;
@@ -93,7 +113,6 @@ void Plan::order_bodies(const std::vector<char>& is_cut) {
       slots_.push_back(slot);
       bodies_.push_back(body);
       branch_of_.push_back(branch);
-      next.insert(next.end(), children[of(slot)].rbegin(), children[of(slot)].rend());
     }
     constants.end = static_cast<int>(slots_.size());
     branch_constants_.push_back(constants);
@@ -314,7 +333,8 @@ void Plan::number_rows() {
       const Connection& connection = connections_[of(c)];
       int place = -1;
       for (const Handle* handle : {&connection.a, &connection.b})
-        if (handle->branch == own) place = std::max(place, handle->body);
+        if (handle->branch == own)
+          place = std::max(place, order_in_limbs_[of(slots_[of(handle->body)])]);
       return place;
     };
     std::stable_sort(branch.connections.begin(), branch.connections.end(),
@@ -344,8 +364,11 @@ void Plan::number_rows() {
     constants.stride = to_lanes(constants.rows);
     constants.H = H_;
     constants.h = h_;
-    H_ += of(constants.rows * constants.stride);
+    H_ += of(constants.stride * constants.stride);
     h_ += of(constants.stride);
+    for (int i = constants.first; i < constants.end; ++i)
+      if (BodyConstants& body = bodies_[of(i)]; body.high <= body.low)
+        body.low = body.high = 0;  // a connection may have no rows
     // What comes to a body from one side only need not be added to anything.
     std::vector<int> sides(of(constants.end - constants.first), 0);
     for (const int c : branch.connections)
@@ -358,19 +381,45 @@ void Plan::number_rows() {
       BodyConstants& body = bodies_[of(i)];
       body.takes_rows = sides[of(i - constants.first)] == 1;
       if (body.high > 0 && !body.takes_rows) branch.adding.push_back(i);
-      if (body.high == 0) body.low = 0;
       const int width = to_lanes(body.high) - (body.low & ~3);
       body.columns = columns_;
       columns_ += of(width);
-      body.row = products_;
-      products_ += of(width * body.freedoms);
       if (body.flexible < 0) continue;
       FlexibleConstants& flexible = flexible_[of(body.flexible)];
       flexible.width = 12 + width;
       flexible.coupled = coupled_;
       coupled_ += of(flexible.modes * flexible.width);
     }
+    group_unknowns(constants);
   }
+}
+
+void Plan::group_unknowns(BranchConstants& branch) {
+  branch.first_group = static_cast<int>(groups_.size());
+  for (int i = branch.first; i < branch.end; ++i) {
+    const int low = bodies_[of(i)].low, high = bodies_[of(i)].high;
+    const auto is_same = [&](const RowGroup& group) {
+      return group.low == low && group.high == high;
+    };
+    if (high == low || std::any_of(groups_.begin() + branch.first_group, groups_.end(), is_same))
+      continue;
+    const std::size_t width = of(to_lanes(high) - (low & ~3));
+    RowGroup group{low, high, 0, products_};
+    for (int k = i; k < branch.end; ++k) {
+      BodyConstants& body = bodies_[of(k)];
+      if (body.low != low || body.high != high) continue;
+      const auto take = [&](int unknowns) {
+        group.unknowns += unknowns;
+        return std::exchange(products_, products_ + of(unknowns) * width);
+      };
+      body.row = take(body.freedoms);
+      if (body.flexible < 0) continue;
+      FlexibleConstants& flexible = flexible_[of(body.flexible)];
+      flexible.row = take(flexible.modes);
+    }
+    groups_.push_back(group);
+  }
+  branch.end_group = static_cast<int>(groups_.size());
 }
 
 Plan::Memory::Memory(const Plan& plan, bool with_mass_matrices)
@@ -456,7 +505,7 @@ void Plan::Memory::clear_rows(const Plan& plan, int branch) {
     const BodyConstants& body = plan.body(i);
     std::fill_n(scratch.columns + body.columns, to_lanes(body.high) - (body.low & ~3), Six{});
   }
-  std::fill_n(scratch.H + constants.H, constants.rows * constants.stride, 0.0);
+  std::fill_n(scratch.H + constants.H, constants.stride * constants.stride, 0.0);
   std::fill_n(scratch.h + constants.h, constants.stride, 0.0);
 }
 

@@ -81,6 +81,7 @@ class Plan {
   void describe_joint(const order_n::Drives& drives, int i);
   void describe_flexible_bodies();
   void number_rows();
+  void group_unknowns(BranchConstants& branch);
   Handle handle(BodyId body, const Seat& seat);
   void add_seat(int body, int node);
 
@@ -94,11 +95,14 @@ class Plan {
   std::vector<SeatConstants> seats_;
   std::vector<int> nodes_of_seats_;  ///< −1: the frame
   std::vector<FlexibleConstants> flexible_;
+  std::vector<RowGroup> groups_;
+  std::vector<int> hinges_;
   std::vector<Three> shapes_;
   std::vector<AlignedArray<double>> numbers_;  ///< that flexible_ points to
   std::vector<std::vector<Three>> threes_;
   std::vector<std::vector<Six>> sixes_;
   std::vector<int> slots_, place_of_slot_, branch_of_;
+  std::vector<int> order_in_limbs_;  ///< per slot, in its branch
   std::vector<std::vector<RowPlace>> places_;
   int row_count_ = 0;
   int unknown_count_ = 0;

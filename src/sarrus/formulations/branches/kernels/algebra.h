@@ -6,6 +6,7 @@
 namespace sarrus::branches::SARRUS_INSTRUCTIONS {
 
 using V4 = double __attribute__((vector_size(32), may_alias));
+using I4 = long long __attribute__((vector_size(32)));
 
 #define SARRUS_INLINE static inline __attribute__((always_inline))
 
@@ -74,6 +75,23 @@ SARRUS_INLINE M3 operator*(const M3& A, const M3& B) {
   return {{A * B.column[0], A * B.column[1], A * B.column[2]}};
 }
 SARRUS_INLINE W6 operator*(const M3& A, const W6& x) { return {A * x.w, A * x.v}; }
+/// Of what stands in memory: single numbers are loaded into all lanes, nothing has to cross them.
+SARRUS_INLINE V4 operator*(const M3& A, const double (&x)[4]) {
+  return A.column[0] * x[0] + A.column[1] * x[1] + A.column[2] * x[2];
+}
+SARRUS_INLINE V4 operator*(const M3& A, const Three& x) { return A * x.x; }
+SARRUS_INLINE W6 operator*(const M3& A, const Six& x) { return {A * x.w, A * x.v}; }
+SARRUS_INLINE M3 operator*(const M3& A, const Turn& B) {
+  return {{A * B.column[0], A * B.column[1], A * B.column[2]}};
+}
+/// A Bᵀ
+SARRUS_INLINE M3 product_with_transposed(const M3& A, const Turn& B) {
+  M3 result;
+  for (int k = 0; k < 3; ++k)
+    result.column[k] = A.column[0] * B.column[0].x[k] + A.column[1] * B.column[1].x[k] +
+                       A.column[2] * B.column[2].x[k];
+  return result;
+}
 SARRUS_INLINE M3 transposed(const M3& A) {
   const V4 &a = A.column[0], &b = A.column[1], &c = A.column[2];
   return {{V4{a[0], b[0], c[0], 0}, V4{a[1], b[1], c[1], 0}, V4{a[2], b[2], c[2], 0}}};
@@ -115,6 +133,27 @@ SARRUS_INLINE int stride_of(const FlexibleConstants& own) {
   return kModes > 0 ? (kModes + 3) & ~3 : own.stride;
 }
 
+template <int kVectors>
+struct Vectors {};
+/// Calls f with pieces of [first, end): how many vectors, as a constant, and the first of their columns.
+template <class F>
+SARRUS_INLINE void by_pieces(int first, int end, F f) {
+  constexpr int kMost = 5;  // for whose sums there are registers
+  for (; end - first >= 4 * kMost; first += 4 * kMost) f(Vectors<kMost>{}, first);
+  switch ((end - first) / 4) {
+    case 1:
+      return f(Vectors<1>{}, first);
+    case 2:
+      return f(Vectors<2>{}, first);
+    case 3:
+      return f(Vectors<3>{}, first);
+    case 4:
+      return f(Vectors<4>{}, first);
+    default:
+      return;
+  }
+}
+
 /// Packed inertias times a vector.
 SARRUS_INLINE V4 packed_product(const W6& J, V4 x) {
   const V4 diagonal = J.w, beside = J.v;  // xx yy zz | xy yz zx
@@ -124,7 +163,8 @@ SARRUS_INLINE V4 packed_product(const W6& J, V4 x) {
   return diagonal * x + beside * y + before * z;
 }
 
-SARRUS_INLINE W6 product(const Six (&I)[6], const W6& x) {
+template <class X>  // W6, or Six where it stands in memory
+SARRUS_INLINE W6 product(const Six (&I)[6], const X& x) {
   W6 a = x.w[0] * load(I[0]);
   W6 b = x.w[1] * load(I[1]);
   a = a + x.w[2] * load(I[2]);
@@ -142,14 +182,25 @@ SARRUS_INLINE void subtract_square(Six (&I)[6], const W6& U, double f) {
   }
 }
 
-/// The inertia about a point displaced by d.
-SARRUS_INLINE void shift_inertia(const Six (&I)[6], V4 d, W6 (&to)[6]) {
-  for (int k = 0; k < 6; ++k) to[k] = shift_force(load(I[k]), d);
-  // Columns likewise: that of ω_k gains those of the velocities −ω_k × d at the old point.
+/// r×
+SARRUS_INLINE M3 cross_matrix(const Three& r) {
+  const double x = r.x[0], y = r.x[1], z = r.x[2];
+  return {{V4{0, z, -y, 0}, V4{-z, 0, x, 0}, V4{y, -x, 0, 0}}};
+}
+/// A wrench about a point that is displaced by −r, with r×.  [spatial-shift]
+SARRUS_INLINE W6 shift_force_back(const Six& F, const M3& r_cross) {
+  return {load(F.w) + r_cross * F.v, load(F.v)};
+}
+
+/// The inertia about a point displaced by −r.
+SARRUS_INLINE void shift_inertia_back(const Six (&I)[6], const Three& r, const M3& r_cross,
+                                      W6 (&to)[6]) {
+  for (int k = 0; k < 6; ++k) to[k] = shift_force_back(I[k], r_cross);
+  // Columns likewise: that of ω_k gains those of the velocities ω_k × r at the old point.
   const W6 &x = to[3], &y = to[4], &z = to[5];
-  to[0] = to[0] + d[2] * y - d[1] * z;
-  to[1] = to[1] + d[0] * z - d[2] * x;
-  to[2] = to[2] + d[1] * x - d[0] * y;
+  to[0] = to[0] + r.x[1] * z - r.x[2] * y;
+  to[1] = to[1] + r.x[2] * x - r.x[0] * z;
+  to[2] = to[2] + r.x[0] * y - r.x[1] * x;
 }
 
 }  // namespace sarrus::branches::SARRUS_INSTRUCTIONS

@@ -94,7 +94,7 @@ static void fill_matrix(const System& system, const BranchConstants& branch, con
     const W6 p = load(data.p);
     for (int f = 0; f < body.freedoms; ++f) {
       const W6 S = load(scratch.freedoms[body.freedom + f].S);
-      const W6 F = product(data.I, S);
+      const W6 F = product(data.I, scratch.freedoms[body.freedom + f].S);
       const int unknown = first + f;
       double* to = dense.M + unknown * stride;
       for (int l = 0; l <= f; ++l)
@@ -108,12 +108,7 @@ static void fill_matrix(const System& system, const BranchConstants& branch, con
     const BodyConstants& parent = system.bodies[body.parent];
     BodyData& below = scratch.bodies[body.parent];
     if (parent.flexible >= 0 && body.seat_below >= 0) add_to_modes(system, body, data, p, scratch);
-    const V4 r = load(data.r);
-    W6 I[6];
-    shift_inertia(data.I, -r, I);
-    for (int k = 0; k < 6; ++k) store(below.I[k], load(below.I[k]) + I[k]);
-    store(below.p, load(below.p) + shift_force(p, -r));
-    pass_rows(body, parent, r, scratch);
+    pass_down(body, parent, data, p, below, scratch);
   }
 }
 
@@ -175,8 +170,8 @@ static Trouble dense_inward(const System& system, const BranchConstants& branch,
       if (scratch.bounds != nullptr)
         scratch.bounds[branch.h + static_cast<std::size_t>(j)] += y[j] * y[j];
     }
-    if (branch.rows > 0) add_square(y, 1, 0, branch.rows, branch.stride, H);
   }
+  if (branch.rows > 0) add_squares(dense.B, count, 0, branch.rows, branch.stride, H);
   return {};
 }
 

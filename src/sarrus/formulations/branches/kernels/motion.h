@@ -1,24 +1,39 @@
 #pragma once
 
-#include <cmath>
-
-#include "sarrus/formulations/branches/kernels/algebra.h"
+#include "sarrus/formulations/branches/kernels/angles.h"
 
 /// Where everything is, how it moves, and its own inertia and bias.
 namespace sarrus::branches::SARRUS_INSTRUCTIONS {
 
-/// [branches-joint]
-static void pose_joint(const BodyConstants& body, const Inputs& in, const Scratch& scratch,
-                       JointPose& to) {
-  switch (body.kind) {
-    case Kind::kHinge: {
-      const double c = std::cos(in.q[body.q]), s = std::sin(in.q[body.q]);
+/// Four hinges at a time, those missing from the last four instead of others.  [branches-joint]
+SARRUS_INLINE void pose_hinges(const System& system, const BranchConstants& branch,
+                               const Inputs& in, Scratch& scratch) {
+  for (int first = branch.first_hinge; first < branch.end_hinge; first += 4) {
+    const int last = branch.end_hinge - 1;
+    int at[4];
+    for (int lane = 0; lane < 4; ++lane)
+      at[lane] = system.hinges[first + lane < last ? first + lane : last];
+    const auto angle = [&](int lane) { return in.q[system.bodies[at[lane]].q]; };
+    V4 sine, cosine;
+    sines_and_cosines(V4{angle(0), angle(1), angle(2), angle(3)}, sine, cosine);
+#pragma GCC unroll 4
+    for (int lane = 0; lane < 4; ++lane) {
+      const BodyConstants& body = system.bodies[at[lane]];
+      JointPose& to = scratch.poses[at[lane]];
+      const V4 c = all(cosine[lane]), s = all(sine[lane]);
       for (int k = 0; k < 3; ++k)
         store(to.R.column[k], load(body.R.column[k]) + c * load(body.R_cos.column[k]) +
                                   s * load(body.R_sin.column[k]));
       store(to.p, load(body.p) + c * load(body.p_cos) + s * load(body.p_sin));
-      break;
     }
+  }
+}
+
+SARRUS_INLINE void pose_joint(const BodyConstants& body, const Inputs& in, const Scratch& scratch,
+                              JointPose& to) {
+  switch (body.kind) {
+    case Kind::kHinge:
+      break;  // it is there
     case Kind::kSlider:
       to.R = body.R;
       store(to.p, load(body.p) + in.q[body.q] * load(body.p_cos));
@@ -34,12 +49,12 @@ static void pose_joint(const BodyConstants& body, const Inputs& in, const Scratc
   }
 }
 
-/// Relative velocity through the joint, own axes.
-SARRUS_INLINE W6 joint_velocity(const BodyConstants& body, const Inputs& in,
+/// Relative velocity through the joint, in the axes that R turns the body's into.
+SARRUS_INLINE W6 joint_velocity(const BodyConstants& body, const M3& R, const Inputs& in,
                                 const Scratch& scratch) {
-  if (body.kind == Kind::kGeneral) return load(scratch.general[body.general].V);
+  if (body.kind == Kind::kGeneral) return R * scratch.general[body.general].V;
   if (body.kind == Kind::kWeld) return nothing();
-  return in.v[body.v] * load(body.S);
+  return in.v[body.v] * (R * body.S);
 }
 
 /// [flexible-node]
@@ -100,47 +115,45 @@ static void carry(const System& system, int i, const Frame& carrier, const Input
   const BodyConstants& body = system.bodies[i];
   const JointPose& pose = scratch.poses[i];
   const M3 R_P = load(carrier.R);
-  const M3 R = R_P * load(pose.R);
-  const V4 r = R_P * load(pose.p);
+  const M3 R = R_P * pose.R;
+  const V4 r = R_P * pose.p;
   store(to.R, R);
   store(to.p, load(carrier.p) + r);
-  store(to.V, shift_motion(load(carrier.V), r) + R * joint_velocity(body, in, scratch));
+  store(to.V, shift_motion(load(carrier.V), r) + joint_velocity(body, R, in, scratch));
 }
 
 static void compose(const Frame& below, const Frame& relative, Frame& to) {
   const M3 R = load(below.R);
-  const V4 r = R * load(relative.p);
-  const W6 V = shift_motion(load(below.V), r) + R * load(relative.V);
-  store(to.R, R * load(relative.R));
+  const V4 r = R * relative.p;
+  const W6 V = shift_motion(load(below.V), r) + R * relative.V;
+  store(to.R, R * relative.R);
   store(to.p, load(below.p) + r);
   store(to.V, V);
 }
 
-/// The body's own frame, from its reference frame.
-static void own_frame(const BodyConstants& body, const Frame& reference, const Scratch& scratch,
-                      Frame& to) {
-  if (body.own_seat < 0) {
-    to = reference;
-    return;
-  }
+/// The body's own frame, from its reference frame; `room` for it, where it is another one.
+SARRUS_INLINE const Frame& own_frame(const BodyConstants& body, const Frame& reference,
+                                     const Scratch& scratch, Frame& room) {
+  if (body.own_seat < 0) return reference;
   const SeatPose& seat = scratch.seat_poses[body.own_seat];
   const M3 R = load(reference.R) * transposed(load(seat.R));
-  const V4 s = R * load(seat.r);
-  store(to.R, R);
-  store(to.p, load(reference.p) - s);
-  store(to.V, shift_motion(load(reference.V) - R * load(seat.rate), -s));
+  const V4 s = R * seat.r;
+  store(room.R, R);
+  store(room.p, load(reference.p) - s);
+  store(room.V, shift_motion(load(reference.V) - R * seat.rate, -s));
+  return room;
 }
 
 static void seat_frame(const System& system, int i, const Frame& reference, const Scratch& scratch,
                        Frame& to) {
-  Frame own;
-  own_frame(system.bodies[system.seats[i].body], reference, scratch, own);
+  Frame room;
+  const Frame& own = own_frame(system.bodies[system.seats[i].body], reference, scratch, room);
   const SeatPose& seat = scratch.seat_poses[i];
   const M3 R = load(own.R);
-  const V4 s = R * load(seat.r);
-  store(to.R, R * load(seat.R));
+  const V4 s = R * seat.r;
+  store(to.R, R * seat.R);
   store(to.p, load(own.p) + s);
-  store(to.V, shift_motion(load(own.V), s) + R * load(seat.rate));
+  store(to.V, shift_motion(load(own.V), s) + R * seat.rate);
 }
 
 SARRUS_INLINE void rest(Frame& frame) {
@@ -151,6 +164,7 @@ SARRUS_INLINE void rest(Frame& frame) {
 
 static void prepare(const System& system, const BranchConstants& branch, const Inputs& in,
                     Scratch& scratch) {
+  pose_hinges(system, branch, in, scratch);
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = system.bodies[i];
     pose_joint(body, in, scratch, scratch.poses[i]);
@@ -161,20 +175,20 @@ static void prepare(const System& system, const BranchConstants& branch, const I
     const auto frame = [&](int k) -> Frame& {
       return branch.is_free ? scratch.relative[k] : scratch.bodies[k].frame;
     };
+    Frame below;
     if (body.is_free) {
       rest(frame(i));
-      continue;
-    }
-    Frame below;
-    if (body.parent >= 0 && body.seat_below < 0) {
-      carry(system, i, frame(body.parent), in, scratch, frame(i));
-      continue;
-    }
-    if (body.parent < 0)
+    } else if (body.parent < 0) {
       rest(below);
-    else
-      seat_frame(system, body.seat_below, frame(body.parent), scratch, below);
-    carry(system, i, below, in, scratch, frame(i));
+      carry(system, i, below, in, scratch, frame(i));
+    } else if (body.seat_below < 0) {
+      carry(system, i, frame(body.parent), in, scratch, frame(i));
+    } else {
+      const Frame& seat = scratch.seats[body.seat_below].frame;
+      carry(system, i, seat, in, scratch, frame(i));
+    }
+    for (int s = body.first_seat; s < body.end_seat; ++s)
+      seat_frame(system, s, frame(i), scratch, scratch.seats[s].frame);
   }
 }
 
@@ -190,12 +204,9 @@ SARRUS_INLINE void put_inertia(const M3& J, V4 moment, double mass, Six (&I)[6])
 
 static void place_rigid(const BodyConstants& body, BodyData& data) {
   const M3 R = load(data.frame.R);
-  const M3 RJ = R * load(body.J);
-  M3 J;  // RJ Rᵀ
-  for (int k = 0; k < 3; ++k)
-    J.column[k] = RJ.column[0] * R.column[0][k] + RJ.column[1] * R.column[1][k] +
-                  RJ.column[2] * R.column[2][k];
-  const V4 moment = R * load(body.moment);
+  const M3 RJ = R * body.J;
+  const M3 J = product_with_transposed(RJ, data.frame.R);
+  const V4 moment = R * body.moment;
   const V4 w = load(data.frame.V.w);
   put_inertia(J, moment, body.mass, data.I);
   store(data.p, W6{cross(w, J * w), cross(w, cross(w, moment))} - load(data.external));
@@ -212,13 +223,13 @@ static void place_seat(const System& system, int i, const M3& R, V4 w, const Fle
   for (int k = 0; k < own.modes; ++k) {
     const V4 x = load(turn[k]);
     const V4 ux = cross(u, x);
-    store(Z[k], W6{R * (x + pose.a * ux + pose.b * cross(u, ux)), R * load(shift[k])});
+    store(Z[k], W6{R * (x + pose.a * ux + pose.b * cross(u, ux)), R * shift[k]});
   }
-  const V4 s = R * load(pose.r);
-  const W6 rate = R * load(pose.rate);
+  const V4 s = R * pose.r;
+  const W6 rate = R * pose.rate;
   store(to.s, s);
-  store(to.bias, W6{cross(w, rate.w) + R * load(pose.turn_bias),
-                    cross(w, cross(w, s)) + 2 * cross(w, rate.v)});
+  store(to.bias,
+        W6{cross(w, rate.w) + R * pose.turn_bias, cross(w, cross(w, s)) + 2 * cross(w, rate.v)});
 }
 
 /// [flexible-mass], [flexible-bias]
@@ -231,8 +242,8 @@ static void place_flexible(const System& system, const BodyConstants& body,
   const double* rate = in.eta_rate + own.first;
   double* mass = scratch.modal_mass + own.matrix;
   double* coupled = scratch.coupled + own.coupled;
-  Frame frame;
-  own_frame(body, data.frame, scratch, frame);
+  Frame room;
+  const Frame& frame = own_frame(body, data.frame, scratch, room);
   const M3 R = load(frame.R);
   const V4 w_W = load(frame.V.w);
   const V4 w = transposed_product(R, w_W);
@@ -258,7 +269,7 @@ static void place_flexible(const System& system, const BodyConstants& body,
     double* row = coupled + k * own.width;
     for (int j = 8; j < own.width; j += 4) store(row + j, zero());
     store(row, R * B);
-    store(row + 4, R * load(own.S[k]));
+    store(row + 4, R * own.S[k]);
     row[8] = 2 * dot(w, gyration) - 0.5 * dot(w, turned);
   }
   const double products[6] = {w[0] * w[0], w[1] * w[1], w[2] * w[2],
@@ -291,10 +302,7 @@ static void place_flexible(const System& system, const BodyConstants& body,
   const W6 bias = {cross(w, Jw + turning_rate) + slope_w,
                    cross(w, cross(w, moment)) + 2 * cross(w, moment_rate)};
   const M3 RJ = R * J;
-  M3 J_W;
-  for (int k = 0; k < 3; ++k)
-    J_W.column[k] = RJ.column[0] * R.column[0][k] + RJ.column[1] * R.column[1][k] +
-                    RJ.column[2] * R.column[2][k];
+  const M3 J_W = product_with_transposed(RJ, frame.R);
   put_inertia(J_W, R * moment, body.mass, data.I);
   store(data.p, R * bias - load(data.external));
 
@@ -331,7 +339,9 @@ static void place_flexible(const System& system, const BodyConstants& body,
       store(row + 4, after.v);
     }
     W6 I[6];
-    shift_inertia(data.I, s, I);
+    Three back;
+    store(back, -s);
+    shift_inertia_back(data.I, back, cross_matrix(back), I);
     for (int k = 0; k < 6; ++k) store(data.I[k], I[k]);
     store(data.p, shift_force(p, s));
     for (int k = 0; k < n; ++k) {
@@ -352,8 +362,6 @@ static void place_flexible(const System& system, const BodyConstants& body,
       if (t != body.own_seat) rebase(scratch.seats[t]);
     rebase(scratch.seats[body.own_seat]);
   }
-  for (int s = body.first_seat; s < body.end_seat; ++s)
-    seat_frame(system, s, data.frame, scratch, scratch.seats[s].frame);
 }
 
 static void place(const System& system, const BranchConstants& branch, const Inputs& in,
@@ -379,19 +387,19 @@ static void place(const System& system, const BranchConstants& branch, const Inp
       }
       if (branch.is_free || !body.on_path) carry(system, i, *below, in, scratch, data.frame);
       const M3 R = load(data.frame.R);
-      const V4 r = load(below->R) * load(scratch.poses[i].p);
+      const V4 r = load(below->R) * scratch.poses[i].p;
       store(data.r, arm + r);
-      const W6 V = R * joint_velocity(body, in, scratch);
+      const W6 V = joint_velocity(body, R, in, scratch);
       const V4 w_P = load(below->V.w);
       W6 c = shift_motion(bias, r) +
              W6{cross(w_P, V.w), cross(w_P, cross(w_P, r) + 2 * V.v) + cross(V.w, V.v)};
       FreedomData* freedoms = scratch.freedoms + body.freedom;
       if (body.kind == Kind::kGeneral) {
         const GeneralJoint& joint = scratch.general[body.general];
-        c = c + R * load(joint.given);
-        for (int k = 0; k < body.freedoms; ++k) store(freedoms[k].S, R * load(joint.S[k]));
+        c = c + R * joint.given;
+        for (int k = 0; k < body.freedoms; ++k) store(freedoms[k].S, R * joint.S[k]);
       } else if (body.freedoms > 0) {
-        store(freedoms[0].S, R * load(body.S));
+        store(freedoms[0].S, R * body.S);
       }
       store(data.c, c);
     }
@@ -402,6 +410,9 @@ static void place(const System& system, const BranchConstants& branch, const Inp
       with_modes(system.flexible[body.flexible].modes, [&]<int kModes>(Modes<kModes>) {
         place_flexible<kModes>(system, body, system.flexible[body.flexible], in, data, scratch);
       });
+    if (!branch.is_free && body.on_path) continue;  // they are there
+    for (int s = body.first_seat; s < body.end_seat; ++s)
+      seat_frame(system, s, data.frame, scratch, scratch.seats[s].frame);
   }
 }
 

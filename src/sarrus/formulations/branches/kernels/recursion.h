@@ -7,15 +7,41 @@
 /// The recursion of one branch with the forces of its connections kept as unknowns.
 namespace sarrus::branches::SARRUS_INSTRUCTIONS {
 
-/// H += f y yᵀ over rows [low, high), below the diagonal; y starts at low rounded down to lanes.
-SARRUS_INLINE void add_square(const double* y, double f, int low, int high, int stride, double* H) {
-  const int start = low & ~3;
-  for (int i = low; i < high; ++i) {
-    const double factor = f * y[i - start];
-    double* row = H + static_cast<std::ptrdiff_t>(i) * stride;
-    for (int j = start; j <= i; j += 4)
-      store(row + j, load(row + j) + factor * load(y + j - start));
+/// Vectors of two rows of H += Σ y yᵀ, from column `first` on; y of a group starts at column `start`.
+template <int kVectors>
+SARRUS_INLINE void add_squares(const double* y, int unknowns, int width, int start, int i,
+                               int first, int stride, double* H) {
+  double* row = H + static_cast<std::ptrdiff_t>(i) * stride + first;
+  V4 a[kVectors], b[kVectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) {
+    a[v] = load(row + 4 * v);
+    b[v] = load(row + stride + 4 * v);
   }
+  for (int k = 0; k < unknowns; ++k, y += width) {
+    const double *own = y + (i - start), *others = y + (first - start);
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      const V4 other = load(others + 4 * v);
+      a[v] += own[0] * other;
+      b[v] += own[1] * other;
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) {
+    store(row + 4 * v, a[v]);
+    store(row + stride + 4 * v, b[v]);
+  }
+}
+
+/// H += Σ y yᵀ over the unknowns of a group, below the diagonal.  [branches-inward]
+SARRUS_INLINE void add_squares(const double* y, int unknowns, int low, int high, int stride,
+                               double* H) {
+  const int start = low & ~3, width = ((high + 3) & ~3) - start;
+  for (int i = low & ~1; i < high; i += 2)
+    by_pieces(start, (i + 4) & ~3, [&]<int kVectors>(Vectors<kVectors>, int first) {
+      add_squares<kVectors>(y, unknowns, width, start, i, first, stride, H);
+    });
 }
 
 /// Lᵀ D L of the modes' mass from the last on, rows of L below the diagonal, √(1/D) on it.
@@ -46,7 +72,13 @@ static bool eliminate_modes(const FlexibleConstants& own, const BodyConstants& b
   double* L = scratch.modal_mass + own.matrix;
   double* coupled = scratch.coupled + own.coupled;
   if (!factor_modes<kModes>(own, L)) return false;
+  const int start = body.low & ~3;
+  const int padded = width - 12;
+  double* products = scratch.products + own.row;
   for (int i = 0; i < width; i += 4) {
+    // What belongs to rows of connections goes where it is wanted later.
+    double* to = i < 12 ? coupled + i : products + (i - 12);
+    const int to_stride = i < 12 ? width : padded;
     if constexpr (kModes > 0) {
       V4 x[kModes];  // in registers, if all is unrolled
 #pragma GCC unroll 8
@@ -55,14 +87,14 @@ static bool eliminate_modes(const FlexibleConstants& own, const BodyConstants& b
       for (int k = kModes - 1; k >= 0; --k) {
 #pragma GCC unroll 8
         for (int j = 0; j < k; ++j) x[j] -= L[k * stride + j] * x[k];
-        store(coupled + k * width + i, L[k * stride + k] * x[k]);
+        store(to + k * to_stride, L[k * stride + k] * x[k]);
       }
     } else {
       for (int k = n; k-- > 0;) {
         const V4 x = load(coupled + k * width + i);
         for (int j = 0; j < k; ++j)
           store(coupled + j * width + i, load(coupled + j * width + i) - L[k * stride + j] * x);
-        store(coupled + k * width + i, L[k * stride + k] * x);
+        store(to + k * to_stride, L[k * stride + k] * x);
       }
     }
   }
@@ -79,40 +111,27 @@ static bool eliminate_modes(const FlexibleConstants& own, const BodyConstants& b
   }
   for (int c = 0; c < 6; ++c) store(data.I[c], I[c]);
   store(data.p, p);
-  const int start = body.low & ~3;
-  const int padded = width - 12;
+  const int first = body.low - start, end = body.high - start;
   Six* columns = scratch.columns + body.columns;
-  for (int j = body.low - start; j < body.high - start; ++j) {
+  for (int j = first; j < end; ++j) {
     W6 column = load(columns[j]);
     for (int k = 0; k < n; ++k) {
       const double* row = coupled + k * width;
-      column = column - row[12 + j] * W6{load(row), load(row + 4)};
+      column = column - products[k * padded + j] * W6{load(row), load(row + 4)};
     }
     store(columns[j], column);
   }
   double* h = scratch.h + branch.h + start;
-  double* H = scratch.H + branch.H;
   for (int j = 0; j < padded; j += 4) {
     V4 sum = load(h + j);
-    for (int k = 0; k < n; ++k) sum -= coupled[k * width + 8] * load(coupled + k * width + 12 + j);
+    for (int k = 0; k < n; ++k) sum -= coupled[k * width + 8] * load(products + k * padded + j);
     store(h + j, sum);
-  }
-  for (int i = body.low; i < body.high; ++i) {
-    double* to = H + static_cast<std::ptrdiff_t>(i) * branch.stride;
-    for (int j = 0; start + j <= i; j += 4) {
-      V4 sum = load(to + start + j);
-      for (int k = 0; k < n; ++k) {
-        const double* y = coupled + k * width + 12;
-        sum += y[i - start] * load(y + j);
-      }
-      store(to + start + j, sum);
-    }
   }
   if (scratch.bounds != nullptr)
     for (int k = 0; k < n; ++k)
-      for (int j = body.low; j < body.high; ++j) {
-        const double y = coupled[k * width + 12 + j - start];
-        scratch.bounds[branch.h + static_cast<std::size_t>(j)] += y * y;
+      for (int j = first; j < end; ++j) {
+        const double y = products[k * padded + j];
+        scratch.bounds[branch.h + static_cast<std::size_t>(start + j)] += y * y;
       }
   return true;
 }
@@ -137,11 +156,11 @@ static void add_to_modes(const FlexibleConstants& own, const BodyConstants& pare
   for (int k = 0; k < n; ++k) {
     double* row = coupled + k * own.width;
     const W6 Z_k = load(Z[k]);
-    const W6 IZ = product(data.I, Z_k);
+    const W6 IZ = product(data.I, Z[k]);
     const W6 there = shift_force(IZ, -r);
     store(row, load(row) + there.w);
     store(row + 4, load(row + 4) + there.v);
-    row[8] += dot(Z_k, p);
+    store(row + 8, load(row + 8) + V4{dot(Z_k, p), 0, 0, 0});
     for (int j = 0; j < padded; j += 4)
       store(row + offset + j, load(row + offset + j) + four_dots(Z_k, columns + j));
     double* to = mass + k * stride;
@@ -157,27 +176,33 @@ static void add_to_modes(const System& system, const BodyConstants& body, const 
   });
 }
 
-/// Wrenches of rows from a body to its parent.
-SARRUS_INLINE void pass_rows(const BodyConstants& body, const BodyConstants& parent, V4 r,
-                             Scratch& scratch) {
-  const Six* columns = scratch.columns + body.columns - (body.low & ~3);
+/// Inertia, bias p and the wrenches of rows from a body to its parent.
+SARRUS_INLINE void pass_down(const BodyConstants& body, const BodyConstants& parent,
+                             const BodyData& data, const W6& p, BodyData& below, Scratch& scratch) {
+  const M3 r_cross = cross_matrix(data.r);
+  W6 I[6];
+  shift_inertia_back(data.I, data.r, r_cross, I);
+  for (int k = 0; k < 6; ++k) store(below.I[k], load(below.I[k]) + I[k]);
+  store(below.p, load(below.p) + shift_force(p, -load(data.r)));
+  const int low = body.low, high = body.high;
+  const Six* columns = scratch.columns + body.columns - (low & ~3);
   Six* to = scratch.columns + parent.columns - (parent.low & ~3);
   if (parent.takes_rows)
-    for (int j = body.low; j < body.high; ++j) store(to[j], shift_force(load(columns[j]), -r));
+    for (int j = low; j < high; ++j) store(to[j], shift_force_back(columns[j], r_cross));
   else
-    for (int j = body.low; j < body.high; ++j)
-      store(to[j], load(to[j]) + shift_force(load(columns[j]), -r));
+    for (int j = low; j < high; ++j)
+      store(to[j], load(to[j]) + shift_force_back(columns[j], r_cross));
 }
 
 /// [branches-inward]
 static Trouble inward(const System& system, const BranchConstants& branch, const Inputs& in,
                       Scratch& scratch) {
-  double* H = scratch.H + branch.H;
   const W6 ground = {zero(), V4{-system.gravity[0], -system.gravity[1], -system.gravity[2], 0}};
   for (int i = branch.end; i-- > branch.first;) {
     const BodyConstants& body = system.bodies[i];
     BodyData& data = scratch.bodies[i];
     const int start = body.low & ~3;
+    const int first = body.low - start, end = body.high - start;
     const int padded = ((body.high + 3) & ~3) - start;
     double* h = scratch.h + branch.h + start;
     Six* columns = scratch.columns + body.columns;
@@ -192,7 +217,7 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
     for (int k = 0; k < body.freedoms; ++k) {
       FreedomData& freedom = scratch.freedoms[body.freedom + k];
       const W6 S = load(freedom.S);
-      const W6 U = product(data.I, S);
+      const W6 U = product(data.I, freedom.S);
       const double D = dot(S, U);
       if (!(D > 0)) return {i};
       const double D_inverse = 1 / D;
@@ -210,14 +235,16 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
           scratch.bounds[branch.h + static_cast<std::size_t>(start + j)] +=
               D_inverse * largest * largest;
         }
+      const double scale = std::sqrt(D_inverse);
+      freedom.scale = scale;
+      const W6 scaled_S = scale * S, scaled_U = scale * U;
+      const double scaled_force = scale * freedom.u;
       for (int j = 0; j < padded; j += 4) {
-        const V4 products = four_dots(S, columns + j);
+        const V4 products = four_dots(scaled_S, columns + j);
         store(y + j, products);
-        store(h + j, load(h + j) + force * products);
+        store(h + j, load(h + j) + scaled_force * products);
       }
-      for (int j = body.low - start; j < body.high - start; ++j)
-        store(columns[j], load(columns[j]) - (D_inverse * y[j]) * U);
-      add_square(y, D_inverse, body.low, body.high, branch.stride, H);
+      for (int j = first; j < end; ++j) store(columns[j], load(columns[j]) - y[j] * scaled_U);
     }
     store(data.p, p);
     if (body.is_free) continue;
@@ -225,16 +252,16 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
     const W6 a = body.parent < 0 ? c + ground : c;
     for (int j = 0; j < padded; j += 4) store(h + j, load(h + j) + four_dots(a, columns + j));
     if (body.parent < 0) continue;
-    p = p + product(data.I, c);
+    p = p + product(data.I, data.c);
     const BodyConstants& parent = system.bodies[body.parent];
     BodyData& below = scratch.bodies[body.parent];
     if (parent.flexible >= 0 && body.seat_below >= 0) add_to_modes(system, body, data, p, scratch);
-    const V4 r = load(data.r);
-    W6 I[6];
-    shift_inertia(data.I, -r, I);
-    for (int k = 0; k < 6; ++k) store(below.I[k], load(below.I[k]) + I[k]);
-    store(below.p, load(below.p) + shift_force(p, -r));
-    pass_rows(body, parent, r, scratch);
+    pass_down(body, parent, data, p, below, scratch);
+  }
+  for (int g = branch.first_group; g < branch.end_group; ++g) {
+    const RowGroup& group = system.groups[g];
+    add_squares(scratch.products + group.products, group.unknowns, group.low, group.high,
+                branch.stride, scratch.H + branch.H);
   }
   return {};
 }
@@ -246,11 +273,12 @@ SARRUS_INLINE void accelerate_modes(const FlexibleConstants& own, const W6& A, c
   const int n = count_of<kModes>(own), stride = stride_of<kModes>(own);
   const double* L = scratch.modal_mass + own.matrix;
   const double* coupled = scratch.coupled + own.coupled;
+  const double* products = scratch.products + own.row;
   double* to = eta_rate + own.first;
   for (int k = 0; k < n; ++k) {
     const double* row = coupled + k * own.width;
     V4 t = -(load(row) * A.w + load(row + 4) * A.v);
-    for (int j = 0; j < rows; j += 4) t += load(row + 12 + j) * load(lambda + j);
+    for (int j = 0; j < rows; j += 4) t += load(products + k * rows + j) * load(lambda + j);
     to[k] = L[k * stride + k] * (homogeneous ? sum(t) : sum(t) - row[8]);
   }
   for (int k = 1; k < n; ++k) {
@@ -296,14 +324,14 @@ static void outward(const System& system, const BranchConstants& branch, const d
     W6 A = carried_acceleration(system, i, homogeneous, scratch, eta_rate);
     for (int k = body.freedoms; k-- > 0;) {
       const FreedomData& freedom = scratch.freedoms[body.freedom + k];
-      double u = homogeneous ? 0 : freedom.u;
+      const double u = homogeneous ? 0 : freedom.u;
+      double rate = freedom.D_inverse * (u - dot(load(freedom.U), A));
       if (has_rows) {
         const double* y = scratch.products + body.row + static_cast<std::ptrdiff_t>(k) * padded;
         V4 t = zero();
         for (int j = 0; j < padded; j += 4) t += load(y + j) * load(lambda + start + j);
-        u += sum(t);
+        rate += freedom.scale * sum(t);
       }
-      const double rate = freedom.D_inverse * (u - dot(load(freedom.U), A));
       A = A + rate * load(freedom.S);
       v_rate[body.freedom + k] = rate;
     }

@@ -78,6 +78,7 @@ struct FlexibleConstants {
   int width = 0;   ///< of a row of `coupled`: 12 and the rows of connections, rounded to lanes
   std::size_t matrix = 0;   ///< modes × stride in Scratch::modal_mass
   std::size_t coupled = 0;  ///< modes × width in Scratch::coupled
+  std::size_t row = 0;      ///< where the products of the rows with the first mode stand
   std::size_t Z = 0;        ///< `stride` of Scratch::Z_beyond
   const Three* S = nullptr;
   const Three* B0 = nullptr;
@@ -90,6 +91,13 @@ struct FlexibleConstants {
   const double* stiffening[6] = {};  ///< null: none
 };
 
+/// All unknowns of a branch that the same rows [low, high) act on; their products stand together.
+struct RowGroup {
+  int low = 0, high = 0;
+  int unknowns = 0;
+  std::size_t products = 0;
+};
+
 /// Bodies of a branch stand together, parents first.
 struct BranchConstants {
   int index = 0;
@@ -97,8 +105,10 @@ struct BranchConstants {
   int first = 0, end = 0;  ///< bodies
   int rows = 0;            ///< of its connections
   int stride = 0;          ///< of its matrix
-  std::size_t H = 0;       ///< rows × stride, in Scratch::H
-  std::size_t h = 0;       ///< in Scratch::h
+  int first_group = 0, end_group = 0;
+  int first_hinge = 0, end_hinge = 0;  ///< of System::hinges
+  std::size_t H = 0;                   ///< stride × stride, in Scratch::H
+  std::size_t h = 0;                   ///< in Scratch::h
 };
 
 struct System {
@@ -106,6 +116,8 @@ struct System {
   const SeatConstants* seats = nullptr;
   const FlexibleConstants* flexible = nullptr;
   const Three* shapes = nullptr;
+  const RowGroup* groups = nullptr;
+  const int* hinges = nullptr;  ///< bodies
   double gravity[3] = {};
 };
 
@@ -164,6 +176,7 @@ struct BodyData {
 struct FreedomData {
   Six S, U;
   double D_inverse, u;
+  double scale;  ///< √D⁻¹
 };
 
 /// The mass matrix of a branch, its factor, and what goes with it.
@@ -185,7 +198,7 @@ struct Scratch {
   Six* Z = nullptr;
   Six* Z_beyond = nullptr;  ///< motion of what hangs on a node, for unit rates of the modes
   FreedomData* freedoms = nullptr;
-  double* products = nullptr;  ///< of freedoms and rows of connections
+  double* products = nullptr;  ///< of unknowns, scaled to unit inertia, and rows of connections
   Six* columns = nullptr;      ///< wrenches of rows
   double* modal_mass = nullptr;
   double* coupled = nullptr;
@@ -207,13 +220,15 @@ struct Trouble {
 struct FrontData {
   int rows = 0, closed = 0;  ///< closed ones first
   int stride = 0;
-  double* F = nullptr;
+  double* F = nullptr;       ///< room for `stride` rows
   double* pivots = nullptr;  ///< 1/d in the order of elimination
   int* order = nullptr;      ///< closed rows that were eliminated
-  char* done = nullptr;      ///< of closed rows
+  double* left = nullptr;    ///< diagonal, of rows that were not eliminated
+  double* live = nullptr;    ///< all bits, of those
   int rank = 0;
-  int most = 0;                           ///< rows that can be independent
-  const double* inverse_scale = nullptr;  ///< of closed rows: 1 over a pivot that means something
+  int most = 0;  ///< rows that can be independent
+  /// Of closed rows, 1 over a pivot that means something; of others zero.
+  const double* inverse_scale = nullptr;
 };
 
 struct Kernel {
