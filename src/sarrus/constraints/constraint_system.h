@@ -89,6 +89,11 @@ class ConstraintSystem {
     visit_rows_in(view_at_rest(joint_at(i), configuration), i, t, configuration, visit);
   }
 
+  /// The same in a view of the joint that is given.
+  template <class Visit>
+  void visit_rows_in(const JointView& view, int i, double t, const Configuration& configuration,
+                     Visit visit) const;
+
   /// Only φ (no matrix).
   void evaluate_positions(double t, const Configuration& configuration, VecX& phi) const;
 
@@ -107,9 +112,6 @@ class ConstraintSystem {
   ConstraintSystem(const Model& model, std::vector<JointId> joints, std::vector<BodyId> bodies,
                    std::vector<PrescribedMotion> motions, Modes modes = Modes::kFree);
   const Joint& joint_at(int i) const { return model_->joint(joints_[static_cast<std::size_t>(i)]); }
-  template <class Visit>
-  void visit_rows_in(const JointView& view, int i, double t, const Configuration& configuration,
-                     Visit visit) const;
   void put_row(int r, BodyId body, const NodeMotion* node, const Vec6& J,
                ConstraintValues& values) const;
 

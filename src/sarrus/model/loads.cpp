@@ -254,7 +254,10 @@ double kinetic_energy(const Model& model, const Configuration& c) {
                 0.5 * rate.dot(modal.modal_mass() * rate);
       continue;
     }
-    energy += 0.5 * V.dot(model.bodies()[i].inertia.matrix() * V);
+    const Inertia& inertia = model.bodies()[i].inertia;
+    const Vec3 w = V.head<3>();
+    const Vec3 v = V.tail<3>() + cross(w, inertia.center);
+    energy += 0.5 * (inertia.mass * v.squaredNorm() + w.dot(inertia.central * w));
   }
   return energy;
 }

@@ -245,6 +245,8 @@ class JoinPlayer {
     made.height = node.height;
     const int rows = close_joints(node, made);
     const auto shown = state(first).boundary.size() + state(second).boundary.size();
+    made.boundary.reserve(shown);
+    node.boundary.reserve(shown);
     node.cost = join_cost(static_cast<int>(shown), rows);
     for (const int half : {first, second}) {
       for (const int body : state(half).boundary) {

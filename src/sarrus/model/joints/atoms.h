@@ -53,6 +53,7 @@ struct JointView {
             const Transform& X_BM);
   JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF, const Transform& X_WB,
             const Vec6& V_B, const Transform& X_BM);
+  void set_velocities(const Vec6& V_A, const Vec6& V_B);
 };
 
 // Rows are evaluated for every joint at every instant, so these are all in the header and written
@@ -92,6 +93,10 @@ inline JointView::JointView(const Transform& X_WA, const Transform& X_AF, const 
 inline JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF,
                             const Transform& X_WB, const Vec6& V_B, const Transform& X_BM)
     : JointView(X_WA, X_AF, X_WB, X_BM) {
+  set_velocities(V_A, V_B);
+}
+
+inline void JointView::set_velocities(const Vec6& V_A, const Vec6& V_B) {
   moves = true;
   w_A = V_A.head<3>();
   w_B = V_B.head<3>();

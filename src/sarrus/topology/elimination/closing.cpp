@@ -115,17 +115,19 @@ void Elimination::apply_inverse(int index, double* x) const {
   const double* L = &L_[node.L];
   const int* order = order_.data() + node.vectors;
   thread_local std::vector<double> scratch;
-  if (scratch.size() < m) scratch.resize(m);
+  if (scratch.size() < 2 * m) scratch.resize(2 * m);
   double* z = scratch.data();
+  double* inverse = z + m;
   for (std::size_t k = 0; k < rank; ++k) {
     const auto r = ix(order[k]);
-    z[k] = scale_[ix(node.rows[r].row)] * x[r];
-    for (std::size_t l = 0; l < k; ++l) z[k] -= L[k * m + l] * z[l];
-    z[k] /= L[k * m + k];
+    double sum = scale_[ix(node.rows[r].row)] * x[r];
+    for (std::size_t l = 0; l < k; ++l) sum -= L[k * m + l] * z[l];
+    inverse[k] = 1 / L[k * m + k];
+    z[k] = sum * inverse[k];
   }
   for (std::size_t k = rank; k-- > 0;) {
-    for (std::size_t l = k + 1; l < rank; ++l) z[k] -= L[l * m + k] * z[l];
-    z[k] /= L[k * m + k];
+    z[k] *= inverse[k];
+    for (std::size_t l = 0; l < k; ++l) z[l] -= L[k * m + l] * z[k];
   }
   std::fill_n(x, m, 0.0);
   for (std::size_t k = 0; k < rank; ++k) {
