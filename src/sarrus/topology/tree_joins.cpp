@@ -198,7 +198,11 @@ class RoundJoiner {
 class JoinPlayer {
  public:
   explicit JoinPlayer(const PartGraph& graph) : graph_(graph), states_(graph.parts.size()) {
-    for (std::size_t p = 0; p < graph.parts.size(); ++p) states_[p].height = graph.parts[p].height;
+    for (std::size_t p = 0; p < graph.parts.size(); ++p) {
+      states_[p].height = graph.parts[p].height;
+      states_[p].edges.reserve(4);
+      states_[p].boundary.reserve(2);
+    }
     for (std::size_t b = 0; b < graph.bodies.size(); ++b) {
       const PartGraph::Body& body = graph.bodies[b];
       if (body.open > 0) state(body.part).boundary.push_back(static_cast<int>(b));

@@ -341,7 +341,6 @@ void Elimination::down_with(PartSolver& parts, int index) {
 // The iteration over loops lives on the boundaries of the parts alone.
 void Elimination::iterate(const Stop& stop) {
   ++iterations;
-  residual = 0;
   if (!plan_->iterates) return;
   const auto close_all_down = [&](bool correcting) {
     for (std::size_t i = plan_->core_nodes.size(); i-- > 0;) {
@@ -350,21 +349,19 @@ void Elimination::iterate(const Stop& stop) {
     }
   };
   close_all_down(false);
-  Residual now = loop_residual();
-  double before = now.norm;
-  for (int i = 1; i < stop.most && before > stop.residual && now.means_something(); ++i) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int i = 1; i < stop.most; ++i) {
+    const Residual now = loop_residual();
+    if (!(now.norm > stop.residual) || !now.means_something()) break;
+    if (i > 1 && ((stop.stagnation && now.norm > 0.3 * before) || now.step <= stop.step)) break;
+    before = now.norm;
     ++iterations;
     for (const int index : plan_->core_nodes) {
       const EliminationPlan::Node& node = plan_->nodes[ix(index)];
       if (node.part < 0 || !node.rows.empty()) close_up(index, correction_.data(), true);
     }
     close_all_down(true);
-    now = loop_residual();
-    const bool stagnates = stop.stagnation && now.norm > 0.3 * before;
-    before = now.norm;
-    if (stagnates || now.step <= stop.step) break;
   }
-  residual = before;
 }
 
 void Elimination::find_multipliers(const Configuration& c) {

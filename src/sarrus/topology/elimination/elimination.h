@@ -166,7 +166,6 @@ class Elimination {
   std::vector<char> dependent_rows();
 
   long iterations = 0;  ///< of the last solve
-  double residual = 0;  ///< left by the last solve over the rows of loops
 
  private:
   friend struct PartSweep;
