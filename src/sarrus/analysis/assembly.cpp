@@ -111,7 +111,8 @@ class LoopCloser {
     }
     const EliminationPlan plan(system, topology_, *tree_);
     Elimination elimination(plan, executor_, c);
-    if (Status status = elimination.factor(0, c); !status.ok()) return status;
+    if (Status status = elimination.factor(0, c, Elimination::Values::kVelocities); !status.ok())
+      return status;
     const Status status = TreeProjector(elimination).project_velocities(0, c);
     phi_rate = Eigen::Map<const VecX>(elimination.phi_rate().data(), system.rows());
     return status;
@@ -152,7 +153,7 @@ void close_positions(const Model& model, const LoopCloser& closer, Configuration
 /// A joint row n·k = 0 is also zero when the frames are turned by half a turn; that is not closed.
 void check_not_flipped(const Model& model, const Configuration& c) {
   for (const Joint& joint : model.joints()) {
-    const JointView view = view_of(joint, c);
+    const JointView view = view_at_rest(joint, c);
     const Mat3 R = view.R_F.transpose() * view.R_M;
     bool flipped = false;
     switch (joint.type()) {
@@ -190,7 +191,7 @@ void make_velocities_consistent(const Model& model, const LoopCloser& closer, As
     const Joint& joint = model.joint(JointId{j});
     const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
     const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
-    system.visit_rows(j, 0, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
+    system.visit_rows_at_rest(j, 0, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       phi_rate[r] = row.rate(V_A, V_B) - f.rate;
       scale = std::max(scale, std::abs(f.rate));
     });

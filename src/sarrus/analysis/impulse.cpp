@@ -11,6 +11,8 @@
 namespace sarrus {
 namespace {
 
+using Values = Elimination::Values;
+
 /// Heaviest direction of a soft joint, in units of the lightest. A joint has to close in all of them.
 constexpr double kHeaviestOfGrab = 10;
 constexpr double kHeaviestOfJoint = 100;
@@ -42,8 +44,11 @@ Rows rows_of(const SoftJoint& soft, double t, const Configuration& c) {
 
 Status make_velocities_meet(Elimination& elimination, double t, Configuration& c, bool stands) {
   if (elimination.plan().system->rows() == 0) return {};
-  if (!stands)
-    if (Status status = elimination.factor(t, c); !status.ok()) return status;
+  if (stands) {
+    elimination.evaluate(t, c, Values::kVelocities);
+  } else {
+    if (Status status = elimination.factor(t, c, Values::kVelocities); !status.ok()) return status;
+  }
   TreeProjector projector(elimination);
   projector.velocity_residual = kRounding;
   return projector.project_velocities(t, c);
@@ -52,7 +57,7 @@ Status make_velocities_meet(Elimination& elimination, double t, Configuration& c
 Status make_poses_meet(Elimination& elimination, double t, Configuration& c) {
   const ConstraintSystem& system = *elimination.plan().system;
   if (system.rows() == 0) return {};
-  if (Status status = elimination.factor(t, c); !status.ok()) return status;
+  if (Status status = elimination.factor(t, c, Values::kPositions); !status.ok()) return status;
   TreeProjector projector(elimination);
   const Eigen::Map<const VecX> phi(elimination.phi().data(), system.rows());
   if (phi.norm() <= kNext * system.length()) {
@@ -64,14 +69,14 @@ Status make_poses_meet(Elimination& elimination, double t, Configuration& c) {
     }
   }
   if (Status status = projector.project_positions(t, c); !status.ok()) return status;
-  return elimination.factor(t, c);
+  return elimination.factor(t, c, Values::kPositions);
 }
 
 Status find_admittances(Elimination& elimination, double t, const Configuration& c,
                         std::span<const SoftJoint> soft, std::vector<Mat6>& admittances) {
   admittances.assign(soft.size(), Mat6::Zero());
   if (soft.empty()) return {};
-  if (Status status = elimination.factor(t, c); !status.ok()) return status;
+  if (Status status = elimination.factor(t, c, Values::kPositions); !status.ok()) return status;
   const std::vector<double> at_rest(elimination.phi().size(), 0.0);
   std::vector<Vec6> force(c.poses.size(), Vec6::Zero());
   for (std::size_t s = 0; s < soft.size(); ++s) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <ranges>
 
@@ -37,10 +38,35 @@ std::vector<BodyId> bodies_of(const Model& model, const std::vector<JointId>& jo
   return ids;
 }
 
-/// Rows measured in radians: the dot rows, and angles.
-bool is_angular(const Row& row) {
-  return row.J_B.tail<3>().isZero(0) && row.J_A.tail<3>().isZero(0);
-}
+/// Rows measured in radians: the dot rows, and angles. Which they are depends on the type of a joint
+/// alone: it is seen at any pose.
+class AngularRows {
+ public:
+  bool constraint(const Joint& joint, int row) { return of(joint).constraints[at(row)]; }
+  bool coordinate(const Joint& joint, int row) { return of(joint).coordinates[at(row)]; }
+
+ private:
+  struct OfType {
+    std::array<bool, 6> constraints{}, coordinates{};
+  };
+
+  const OfType& of(const Joint& joint) {
+    std::optional<OfType>& known = types_[joint.kind.index()];
+    if (known) return *known;
+    const JointView view({}, {}, {}, {});
+    const std::array<double, 6> near{};
+    known.emplace();
+    mark(joint.constraint_rows(view, near.data()), known->constraints);
+    mark(joint.coordinate_rows(view, near.data()), known->coordinates);
+    return *known;
+  }
+  static void mark(const Rows& rows, std::array<bool, 6>& angular) {
+    for (int k = 0; k < rows.count; ++k)
+      angular[at(k)] = rows[k].J_A.tail<3>().isZero(0) && rows[k].J_B.tail<3>().isZero(0);
+  }
+
+  std::array<std::optional<OfType>, std::variant_size_v<JointKind>> types_;
+};
 
 }  // namespace
 
@@ -104,19 +130,15 @@ ConstraintSystem::ConstraintSystem(const Model& model, std::vector<JointId> join
   }
   first_rows_.push_back(rows());
 
-  // The scale of a row does not depend on the pose; find it at the reference pose.
-  row_scale_ = VecX::Ones(rows());
-  const Configuration reference = model.reference_configuration();
-  int r = 0;
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    const Joint& joint = model.joint(joints_[i]);
-    const JointView view = view_of(joint, reference);
-    const double* near = reference.coordinates.data() + joint.first_freedom;
-    for (const Row& row : joint.constraint_rows(view, near))
-      row_scale_[r++] = is_angular(row) ? length_ : 1.0;
-    const Rows coordinates = joint.coordinate_rows(view, near);
-    for (int m : motions_of_joint_[i])
-      row_scale_[r++] = is_angular(coordinates[motions_[at(m)].at.index]) ? length_ : 1.0;
+  AngularRows angular;
+  row_scale_.resize(rows());
+  for (int r = 0; r < rows(); ++r) {
+    const Origin& origin = origins_[at(r)];
+    const Joint& joint = model.joint(origin.joint);
+    const bool is_angular = origin.motion < 0
+                                ? angular.constraint(joint, origin.row)
+                                : angular.coordinate(joint, motions_[at(origin.motion)].at.index);
+    row_scale_[r] = is_angular ? length_ : 1.0;
   }
 }
 
@@ -163,9 +185,9 @@ void ConstraintSystem::put_row(int r, BodyId body, const NodeMotion* node, const
 void ConstraintSystem::evaluate_positions(double t, const Configuration& c, VecX& phi) const {
   phi.resize(rows());
   for (std::size_t i = 0; i < joints_.size(); ++i)
-    visit_rows(static_cast<int>(i), t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
-      phi[r] = row.value - f.value;
-    });
+    visit_rows_at_rest(
+        static_cast<int>(i), t, c,
+        [&](int r, const Row& row, const TimeFunction::Value& f) { phi[r] = row.value - f.value; });
 }
 
 std::string ConstraintSystem::worst(const VecX& phi) const {

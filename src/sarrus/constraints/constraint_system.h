@@ -79,7 +79,20 @@ class ConstraintSystem {
   /// Calls visit(r, row, f) for each row r of joint number i of this system; f is what a prescribed
   /// motion asks of it: φ = row.value − f.value. The row is that of the joint's carriers.
   template <class Visit>
-  void visit_rows(int i, double t, const Configuration& configuration, Visit visit) const;
+  void visit_rows(int i, double t, const Configuration& configuration, Visit visit) const {
+    visit_rows_in(view_of(joint_at(i), configuration), i, t, configuration, visit);
+  }
+
+  /// The same without γ of the joint's motion: values and matrices only.
+  template <class Visit>
+  void visit_rows_at_rest(int i, double t, const Configuration& configuration, Visit visit) const {
+    visit_rows_in(view_at_rest(joint_at(i), configuration), i, t, configuration, visit);
+  }
+
+  /// The same in a view of the joint that is given.
+  template <class Visit>
+  void visit_rows_in(const JointView& view, int i, double t, const Configuration& configuration,
+                     Visit visit) const;
 
   /// Only φ (no matrix).
   void evaluate_positions(double t, const Configuration& configuration, VecX& phi) const;
@@ -98,6 +111,7 @@ class ConstraintSystem {
   enum class Modes { kFree, kHeld };
   ConstraintSystem(const Model& model, std::vector<JointId> joints, std::vector<BodyId> bodies,
                    std::vector<PrescribedMotion> motions, Modes modes = Modes::kFree);
+  const Joint& joint_at(int i) const { return model_->joint(joints_[static_cast<std::size_t>(i)]); }
   void put_row(int r, BodyId body, const NodeMotion* node, const Vec6& J,
                ConstraintValues& values) const;
 
@@ -118,10 +132,10 @@ class ConstraintSystem {
 };
 
 template <class Visit>
-void ConstraintSystem::visit_rows(int i, double t, const Configuration& c, Visit visit) const {
+void ConstraintSystem::visit_rows_in(const JointView& view, int i, double t, const Configuration& c,
+                                     Visit visit) const {
   const auto place = static_cast<std::size_t>(i);
-  const Joint& joint = model_->joint(joints_[place]);
-  const JointView view = view_of(joint, c);
+  const Joint& joint = joint_at(i);
   const double* near = c.coordinates.data() + joint.first_freedom;
   int r = first_row(i);
   for (const Row& row : joint.constraint_rows(view, near)) visit(r++, row, TimeFunction::Value{});

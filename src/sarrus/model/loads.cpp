@@ -65,6 +65,13 @@ JointView view_of(const Joint& joint, const Configuration& c) {
   return JointView(a.X, a.V, joint.X_CF(), b.X, b.V, joint.X_CM());
 }
 
+JointView view_at_rest(const Joint& joint, const Configuration& c) {
+  if (joint.seat_a == nullptr && joint.seat_b == nullptr)
+    return JointView(c.poses[joint.a.slot()], joint.X_AF, c.poses[joint.b.slot()], joint.X_BM);
+  return JointView(carrier_of(joint.a, joint.seat_a, c).X, joint.X_CF(),
+                   carrier_of(joint.b, joint.seat_b, c).X, joint.X_CM());
+}
+
 void add_on_carrier(BodyId body, const Seat& seat, const Configuration& c, const Vec6& wrench,
                     Loads& loads) {
   if (seat == nullptr) {
@@ -227,7 +234,7 @@ double potential_energy(const Model& model, const Configuration& c) {
   }
   for (const JointSpring& spring : model.joint_springs()) {
     const Joint& joint = model.joint(spring.at.joint);
-    const Rows rows = joint.coordinate_rows(view_of(joint, c), near_of(joint, c));
+    const Rows rows = joint.coordinate_rows(view_at_rest(joint, c), near_of(joint, c));
     const double stretch = rows[spring.at.index].value - spring.rest;
     energy += 0.5 * spring.stiffness * stretch * stretch;
   }
@@ -247,7 +254,10 @@ double kinetic_energy(const Model& model, const Configuration& c) {
                 0.5 * rate.dot(modal.modal_mass() * rate);
       continue;
     }
-    energy += 0.5 * V.dot(model.bodies()[i].inertia.matrix() * V);
+    const Inertia& inertia = model.bodies()[i].inertia;
+    const Vec3 w = V.head<3>();
+    const Vec3 v = V.tail<3>() + cross(w, inertia.center);
+    energy += 0.5 * (inertia.mass * v.squaredNorm() + w.dot(inertia.central * w));
   }
   return energy;
 }
@@ -265,7 +275,7 @@ void update_coordinates(const Model& model, Configuration& c) {
 
 void update_coordinates(const Joint& joint, Configuration& c) {
   double* near = c.coordinates.data() + joint.first_freedom;
-  const Rows rows = joint.coordinate_rows(view_of(joint, c), near);
+  const Rows rows = joint.coordinate_rows(view_at_rest(joint, c), near);
   for (int k = 0; k < rows.count; ++k) near[k] = rows[k].value;
 }
 

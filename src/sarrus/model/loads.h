@@ -21,6 +21,8 @@ struct Loads {
 
 /// The joint's two frames in the world, as seen from what carries them.
 JointView view_of(const Joint& joint, const Configuration& configuration);
+/// The same as if nothing moved: γ is zero.
+JointView view_at_rest(const Joint& joint, const Configuration& configuration);
 
 /// Gravity, springs, friction, applied loads, torques and motors at a configuration whose
 /// coordinates carry the turns. Sized on first use, no allocation after that.  [loads-through-rows]

@@ -198,7 +198,11 @@ class RoundJoiner {
 class JoinPlayer {
  public:
   explicit JoinPlayer(const PartGraph& graph) : graph_(graph), states_(graph.parts.size()) {
-    for (std::size_t p = 0; p < graph.parts.size(); ++p) states_[p].height = graph.parts[p].height;
+    for (std::size_t p = 0; p < graph.parts.size(); ++p) {
+      states_[p].height = graph.parts[p].height;
+      states_[p].edges.reserve(4);
+      states_[p].boundary.reserve(2);
+    }
     for (std::size_t b = 0; b < graph.bodies.size(); ++b) {
       const PartGraph::Body& body = graph.bodies[b];
       if (body.open > 0) state(body.part).boundary.push_back(static_cast<int>(b));
@@ -245,6 +249,8 @@ class JoinPlayer {
     made.height = node.height;
     const int rows = close_joints(node, made);
     const auto shown = state(first).boundary.size() + state(second).boundary.size();
+    made.boundary.reserve(shown);
+    node.boundary.reserve(shown);
     node.cost = join_cost(static_cast<int>(shown), rows);
     for (const int half : {first, second}) {
       for (const int body : state(half).boundary) {

@@ -76,7 +76,7 @@ struct Scene {
   }
   /// Without velocities, which the values do not need and which cost time.
   JointView still(double t) const {
-    return JointView(A.pose(t), Vec6::Zero(), joint.X_AF, B.pose(t), Vec6::Zero(), joint.X_BM);
+    return JointView(A.pose(t), joint.X_AF, B.pose(t), joint.X_BM);
   }
 };
 
@@ -100,6 +100,25 @@ void expect_rows_differentiate(const Scene& scene, MakeRows make_rows) {
                 kDifferenceError)
         << "row " << k;
   }
+}
+
+TEST_P(EveryJointRow, AtRestHasTheSameValueAndMatrixAndNoGamma) {
+  Random random(3);
+  const Scene scene(GetParam(), random);
+  const JointView moving = scene.view(0.1), still = scene.still(0.1);
+  const double* near = scene.near.data();
+  const auto expect_same = [](const Rows& rows, const Rows& at_rest) {
+    ASSERT_EQ(rows.count, at_rest.count);
+    for (int k = 0; k < rows.count; ++k) {
+      EXPECT_EQ(rows[k].value, at_rest[k].value);
+      EXPECT_EQ(rows[k].J_A, at_rest[k].J_A);
+      EXPECT_EQ(rows[k].J_B, at_rest[k].J_B);
+      EXPECT_EQ(at_rest[k].gamma, 0);
+    }
+  };
+  expect_same(scene.joint.constraint_rows(moving, near), scene.joint.constraint_rows(still, near));
+  expect_same(scene.joint.coordinate_rows(moving, near), scene.joint.coordinate_rows(still, near));
+  expect_same(scene.joint.speed_rows(moving, near), scene.joint.speed_rows(still, near));
 }
 
 TEST_P(EveryJointRow, ConstraintDifferentiatesOffTheManifold) {

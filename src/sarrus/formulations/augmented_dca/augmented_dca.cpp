@@ -124,8 +124,12 @@ Status AugmentedDca::project(double t, Scratch& scratch) const {
   Configuration& c = scratch.configuration;
   if (Status status = scratch.projector.project_positions(t, c); !status.ok()) return status;
   ++scratch.factorizations;
-  if (Status status = scratch.elimination.factor(t, c); !status.ok()) return status;
-  return scratch.projector.project_velocities(t, c);
+  if (Status status = scratch.elimination.factor(t, c, Elimination::Values::kVelocities);
+      !status.ok())
+    return status;
+  if (Status status = scratch.projector.project_velocities(t, c); !status.ok()) return status;
+  scratch.elimination.evaluate(t, c);
+  return {};
 }
 
 Status AugmentedDca::solve(double t, bool projects, Scratch& scratch) const {

@@ -34,6 +34,7 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
           std::stable_partition(node.in_branch.begin(), node.in_branch.end(), is_closed);
       node.closed = static_cast<int>(open - node.in_branch.begin());
     }
+    node.rows.reserve(rows.size());
     for (const int i : node.in_branch) node.rows.push_back(rows[of(i)]);
     node.is_whole = std::is_sorted(node.in_branch.begin(), node.in_branch.end());
     node.most = count == 1 ? rank : node.closed;
@@ -71,6 +72,8 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
     sorted.push_back(std::move(node));
   }
   nodes_ = std::move(sorted);
+  std::vector<int> at(
+      of(plan.row_count()));  // per row of the front above; those of others mean nothing
   for (int n = 0; n < node_count(); ++n) {
     Node& node = nodes_[of(n)];
     node.stride = lanes(static_cast<int>(node.rows.size()));
@@ -80,8 +83,8 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
     vectors_ += of(node.stride);
     if (node.up >= 0) {
       const std::vector<int>& above = nodes_[of(node.up)].rows;
-      std::vector<int> at(of(plan.row_count()), -1);
       for (std::size_t i = 0; i < above.size(); ++i) at[of(above[i])] = static_cast<int>(i);
+      node.to_up.reserve(node.rows.size());
       for (std::size_t i = of(node.closed); i < node.rows.size(); ++i)
         node.to_up.push_back(at[of(node.rows[i])]);
     }

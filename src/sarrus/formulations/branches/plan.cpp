@@ -317,6 +317,7 @@ void Plan::number_rows() {
     row_count_ += connection.rows;
   }
   places_.resize(of(row_count_));
+  for (auto& places : places_) places.reserve(2);
   for (std::size_t c = 0; c < connections_.size(); ++c) {
     const Connection& connection = connections_[c];
     for (const int branch : {connection.a.branch, connection.b.branch})

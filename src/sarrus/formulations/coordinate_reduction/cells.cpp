@@ -100,7 +100,9 @@ void CellRow::place(const std::vector<int>& shapes) {
 CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& front, int old_body,
                                  int first) {
   Cell cell;
-  cell.bodies = {old_body};
+  cell.structure.reserve(32);
+  for (std::vector<int>* few : {&cell.bodies, &cell.closures}) few->reserve(4);
+  cell.bodies.push_back(old_body);
   std::vector<int> places = {-1};
   for (int i = first; i < static_cast<int>(front.operations.size()); ++i) {
     const Operation& operation = front.operations[of(i)];

@@ -30,6 +30,7 @@ Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) 
   graph.chain.assign(count, -1);
   for (const order_n::TreeBody& body : tree.bodies()) graph.parent.push_back(body.parent);
   graph.edges.resize(count);
+  for (auto& edges : graph.edges) edges.reserve(3);
   graph.grounded.resize(count);
   for (std::size_t c = 0; c < closures.size(); ++c) {
     const Joint& joint = model.joint(closures[c]);

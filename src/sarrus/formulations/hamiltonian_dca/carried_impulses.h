@@ -13,9 +13,9 @@ struct CarriedImpulse {
 };
 
 /// Of the rows of joint number i of the system that `lambda` (per row of the system) weighs; rows
-/// that are not `wanted` (per row) are left out. The velocities in `c` are used as scratch and restored.
+/// that are not `wanted` (per row) are left out.
 CarriedImpulse carried_impulse(const ConstraintSystem& system, int i, double t,
                                std::span<const double> lambda, std::span<const char> wanted,
-                               Configuration& c);
+                               const Configuration& c);
 
 }  // namespace sarrus::hamiltonian

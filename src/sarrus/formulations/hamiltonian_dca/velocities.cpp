@@ -63,7 +63,9 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, Want
   place_bodies(discrete, s);
   Elimination& elimination = s.elimination();
   ++s.counters.factorizations;
-  if (Status status = elimination.factor(t, s.configuration); !status.ok()) return status;
+  if (Status status = elimination.factor(t, s.configuration, Elimination::Values::kPositions);
+      !status.ok())
+    return status;
   read_momenta(x, s);
   active_impulses(tree_, s.motion, s.momenta, s.impulses);
   for (std::size_t m = 0; m < motion_rows_.size(); ++m) {

@@ -1,7 +1,9 @@
 #include "sarrus/formulations/modular/joint_elimination.h"
 
 #include <algorithm>
-#include <set>
+#include <functional>
+#include <iterator>
+#include <queue>
 
 namespace sarrus::modular {
 namespace {
@@ -49,28 +51,31 @@ JointElimination::JointElimination(const Interface& interface) {
 // Least degree first; of equals the first. Fills in the blocks that the elimination makes.
 void JointElimination::order(const std::vector<std::vector<int>>& neighbours) {
   const std::size_t count = neighbours.size();
-  std::vector<std::set<int>> left(count);
-  std::set<std::pair<std::size_t, int>> queue;
-  for (std::size_t l = 0; l < count; ++l) {
-    left[l] = {neighbours[l].begin(), neighbours[l].end()};
-    queue.insert({left[l].size(), static_cast<int>(l)});
-  }
+  std::vector<std::vector<int>> left = neighbours;
+  // Who has got another degree since is in the queue once more.
+  using Offer = std::pair<std::size_t, int>;
+  std::priority_queue<Offer, std::vector<Offer>, std::greater<>> queue;
+  for (std::size_t l = 0; l < count; ++l) queue.emplace(left[l].size(), static_cast<int>(l));
   column_of_.assign(count, -1);
   std::vector<std::vector<int>> rows(count);
+  std::vector<int> merged;
   while (!queue.empty()) {
-    const int link = queue.begin()->second;
-    queue.erase(queue.begin());
+    const auto [degree, link] = queue.top();
+    queue.pop();
+    if (column_of_[at(link)] >= 0 || degree != left[at(link)].size()) continue;
     const int column = static_cast<int>(link_of_.size());
     column_of_[at(link)] = column;
     link_of_.push_back(link);
-    rows[at(column)] = {left[at(link)].begin(), left[at(link)].end()};
-    for (const int other : rows[at(column)]) queue.erase({left[at(other)].size(), other});
+    rows[at(column)] = std::move(left[at(link)]);
     for (const int other : rows[at(column)]) {
-      left[at(other)].erase(link);
-      for (const int third : rows[at(column)])
-        if (third != other) left[at(other)].insert(third);
+      std::vector<int>& of_other = left[at(other)];
+      const std::size_t before = of_other.size();
+      merged.clear();
+      std::ranges::set_union(of_other, rows[at(column)], std::back_inserter(merged));
+      std::erase_if(merged, [&](int l) { return l == link || l == other; });
+      of_other.swap(merged);
+      if (of_other.size() != before) queue.emplace(of_other.size(), other);
     }
-    for (const int other : rows[at(column)]) queue.insert({left[at(other)].size(), other});
   }
   for (auto& list : rows) {
     for (int& row : list) row = column_of_[at(row)];

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sarrus/constraints/kkt.h"
+#include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus::order_n {
@@ -68,12 +69,12 @@ void Closures::evaluate_rows(double t, const PlainMotion& m, std::span<const dou
 // ground from both bodies, and as one where their ways meet.  [order-n-closures]
 void Closures::spread_rows(const PlainMotion& m, Scratch& s) const {
   s.first_unknown.resize(s.bodies.size());
-  int unknowns = 0;
+  s.unknowns = 0;
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-    s.first_unknown[i] = unknowns;
-    unknowns += static_cast<int>(s.bodies[i].S.cols());
+    s.first_unknown[i] = s.unknowns;
+    s.unknowns += static_cast<int>(s.bodies[i].S.cols());
   }
-  s.Z.setZero(unknowns, system_.rows());
+  s.Z.setZero((s.unknowns + 3) / 4 * 4, system_.rows());
   for (std::size_t r = 0; r < s.rows.size(); ++r) {
     const double scale = system_.row_scale()[static_cast<Eigen::Index>(r)];
     int slot = s.rows[r].a, other = s.rows[r].b;
@@ -98,21 +99,31 @@ void Closures::spread_rows(const PlainMotion& m, Scratch& s) const {
   }
 }
 
-// change = −W⁻¹ missing on as many rows as are independent, 0 on the others, with W = Zᵀ Z.
+// W = Zᵀ Z = P Rᵀ R Pᵀ on as many rows as are independent.
+void Closures::triangularise(Scratch& s) const {
+  const int columns = static_cast<int>(s.Z.cols()), stride = static_cast<int>(s.Z.rows());
+  s.order.resize(of(columns));
+  s.reflection.resize(of(stride + 2 * columns));
+  const int most = std::min({rank_, s.unknowns, columns});
+  s.rank = available_kernels().back()->triangularise(
+      {s.Z.data(), stride, columns}, most, kRankTolerance, s.order.data(), s.reflection.data());
+}
+
+// change = −W⁻¹ missing on those rows, 0 on the others.
 void Closures::solve(const VecX& missing, const Scratch& s, VecX& change) const {
   change.setZero(missing.size());
-  const auto& R = s.qr.matrixQR();
-  const Eigen::Index most = std::min<Eigen::Index>({rank_, R.rows(), R.cols()});
-  Eigen::Index rank = 0;  // at this pose
-  while (rank < most && std::abs(R(rank, rank)) > kRankTolerance * std::abs(R(0, 0))) ++rank;
-  if (rank == 0) return;
-  const auto& order = s.qr.colsPermutation().indices();
-  VecX y(rank);
-  for (Eigen::Index k = 0; k < rank; ++k) y[k] = -system_.row_scale()[order[k]] * missing[order[k]];
-  const auto triangle = R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-  triangle.transpose().solveInPlace(y);
-  triangle.solveInPlace(y);
-  for (Eigen::Index k = 0; k < rank; ++k) change[order[k]] = system_.row_scale()[order[k]] * y[k];
+  const auto row = [&](int k) { return s.order[of(k)]; };
+  const auto R = [&](int k) { return s.Z.col(row(k)); };
+  VecX y(s.rank);
+  for (int k = 0; k < s.rank; ++k) {
+    const double sum = R(k).head(k).dot(y.head(k));
+    y[k] = (-system_.row_scale()[row(k)] * missing[row(k)] - sum) / R(k)[k];
+  }
+  for (int k = s.rank - 1; k >= 0; --k) {
+    y[k] /= R(k)[k];
+    y.head(k) -= y[k] * R(k).head(k);
+  }
+  for (int k = 0; k < s.rank; ++k) change[row(k)] = system_.row_scale()[row(k)] * y[k];
 }
 
 double Closures::accelerate(double t, const PlainMotion& m, std::span<const double> near,
@@ -129,7 +140,7 @@ double Closures::accelerate(double t, const PlainMotion& m, std::span<const doub
     return 0;
   }
   const bool can_act = s.Z.size() > 0;  // not where all speeds are prescribed
-  if (can_act) s.qr.compute(s.Z);
+  if (can_act) triangularise(s);
 
   s.lambda.setZero(system_.rows());
   s.missing.resize(system_.rows());

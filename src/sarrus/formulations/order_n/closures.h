@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/QR>
 #include <span>
 #include <vector>
 
@@ -35,8 +34,11 @@ class Closures {
     std::vector<ClosureRow> rows;
     std::vector<ArticulatedBody> bodies;
     std::vector<int> first_unknown;
-    MatX Z;
-    Eigen::ColPivHouseholderQR<MatX> qr;
+    int unknowns = 0;
+    MatX Z;                  ///< then R; rows are filled up with zeros
+    std::vector<int> order;  ///< of its columns
+    std::vector<double> reflection;
+    int rank = 0;  ///< at this pose
     VecX lambda, missing;
     std::vector<Vec6> A;
   };
@@ -56,6 +58,7 @@ class Closures {
   void evaluate_rows(double t, const PlainMotion& motion, std::span<const double> near,
                      Scratch& scratch) const;
   void spread_rows(const PlainMotion& motion, Scratch& scratch) const;
+  void triangularise(Scratch& scratch) const;
   void solve(const VecX& missing, const Scratch& scratch, VecX& change) const;
 
   const Tree& tree_;

@@ -62,7 +62,7 @@ void TreeState::encode(const Configuration& from, std::span<double> x) const {
       continue;
     }
     const Joint& joint = tree_->model().joint(body.joint);
-    const JointView view = view_of(joint, from);
+    const JointView view = view_at_rest(joint, from);
     const double* near = from.coordinates.data() + joint.first_freedom;
     const Rows speeds = joint.speed_rows(view, near);
     const Vec6 V_a = carrier_velocity(joint.a, joint.seat_a, from);

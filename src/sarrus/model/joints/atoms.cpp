@@ -17,19 +17,24 @@ Row angle_row(const JointView& view, const Row& cosine, const Row& sine, double 
   const double c = cosine.value;
   const double s = sine.value;
   const double length2 = c * c + s * s;
-  const auto rate = [&view](const Row& row) {
-    return row.J_A.head<3>().dot(view.w_A) + row.J_B.head<3>().dot(view.w_B);
+  const double principal = std::atan2(s, c);
+  Row row;
+  row.value = principal + kTurn * std::round((near - principal) / kTurn);
+  for (int i = 0; i < 6; ++i) {
+    row.J_A[i] = (c * sine.J_A[i] - s * cosine.J_A[i]) / length2;
+    row.J_B[i] = (c * sine.J_B[i] - s * cosine.J_B[i]) / length2;
+  }
+  row.gamma = 0;
+  if (!view.moves) return row;
+  const auto rate = [&view](const Row& of) {
+    return of.J_A.head<3>().dot(view.w_A) + of.J_B.head<3>().dot(view.w_B);
   };
   const double c_rate = rate(cosine);
   const double s_rate = rate(sine);
   const double angle_rate = (c * s_rate - s * c_rate) / length2;
-  const double principal = std::atan2(s, c);
-  return {
-      .value = principal + kTurn * std::round((near - principal) / kTurn),
-      .J_A = (c * sine.J_A - s * cosine.J_A) / length2,
-      .J_B = (c * sine.J_B - s * cosine.J_B) / length2,
-      .gamma = (c * sine.gamma - s * cosine.gamma - 2 * angle_rate * (c * c_rate + s * s_rate)) /
-               length2};
+  row.gamma =
+      (c * sine.gamma - s * cosine.gamma - 2 * angle_rate * (c * c_rate + s * s_rate)) / length2;
+  return row;
 }
 
 Rows rotation_vector_rows(const JointView& view, const double* near) {

@@ -43,12 +43,17 @@ struct JointView {
   Mat3 R_F, R_M;     ///< columns: the frames' axes
   Vec3 s_A, s_B;     ///< from the body's origin to the joint frame's origin
   Vec3 d;            ///< from F's origin to M's origin
+  bool moves;        ///< or else velocities are zero, and γ of all rows is
   Vec3 w_A, w_B;     ///< angular velocities
   Vec3 d_rate;       ///< ḋ
   Vec3 centripetal;  ///< ω_B×(ω_B×s_B) − ω_A×(ω_A×s_A)
 
+  /// At rest: for who wants values and matrices only.
+  JointView(const Transform& X_WA, const Transform& X_AF, const Transform& X_WB,
+            const Transform& X_BM);
   JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF, const Transform& X_WB,
             const Vec6& V_B, const Transform& X_BM);
+  void set_velocities(const Vec6& V_A, const Vec6& V_B);
 };
 
 // Rows are evaluated for every joint at every instant, so these are all in the header and written
@@ -59,15 +64,42 @@ struct JointView {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-inline JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF,
-                            const Transform& X_WB, const Vec6& V_B, const Transform& X_BM)
+/// v turned by q
+[[gnu::always_inline]] inline Vec3 turned(const Quat& q, const Vec3& v) {
+  const Vec3 u(q.x(), q.y(), q.z());
+  const Vec3 half = cross(u, v);
+  const Vec3 whole = half + half;
+  return (v + q.w() * whole) + cross(u, whole);
+}
+
+/// An axis of a frame.
+[[gnu::always_inline]] inline Vec3 axis_of(const Mat3& R, int k) {
+  return {R(0, k), R(1, k), R(2, k)};
+}
+
+inline JointView::JointView(const Transform& X_WA, const Transform& X_AF, const Transform& X_WB,
+                            const Transform& X_BM)
     : R_F((X_WA.q * X_AF.q).toRotationMatrix()),
       R_M((X_WB.q * X_BM.q).toRotationMatrix()),
-      s_A(X_WA.q * X_AF.p),
-      s_B(X_WB.q * X_BM.p),
+      s_A(turned(X_WA.q, X_AF.p)),
+      s_B(turned(X_WB.q, X_BM.p)),
       d((X_WB.p - X_WA.p) + (s_B - s_A)),
-      w_A(V_A.head<3>()),
-      w_B(V_B.head<3>()) {
+      moves(false),
+      w_A(Vec3::Zero()),
+      w_B(Vec3::Zero()),
+      d_rate(Vec3::Zero()),
+      centripetal(Vec3::Zero()) {}
+
+inline JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF,
+                            const Transform& X_WB, const Vec6& V_B, const Transform& X_BM)
+    : JointView(X_WA, X_AF, X_WB, X_BM) {
+  set_velocities(V_A, V_B);
+}
+
+inline void JointView::set_velocities(const Vec6& V_A, const Vec6& V_B) {
+  moves = true;
+  w_A = V_A.head<3>();
+  w_B = V_B.head<3>();
   const Vec3 ws_A = cross(w_A, s_A);
   const Vec3 ws_B = cross(w_B, s_B);
   d_rate = V_B.tail<3>() + ws_B - V_A.tail<3>() - ws_A;
@@ -95,31 +127,49 @@ inline JointView::JointView(const Transform& X_WA, const Vec6& V_A, const Transf
 }
 
 /// φ = n·d for a direction n fixed in A.  [row-along]
-inline Row along_row(const JointView& view, const Vec3& n) {
-  const Vec3 n_rate = cross(view.w_A, n);
-  Row row;
+[[gnu::always_inline]] inline void set_along_row(const JointView& view, const Vec3& n, Row& row) {
+  const Vec3 of_A = cross(n, view.s_A + view.d);
+  const Vec3 of_B = cross(view.s_B, n);
   row.value = n.dot(view.d);
-  row.J_A.head<3>() = cross(n, view.s_A + view.d);
-  row.J_A.tail<3>() = -n;
-  row.J_B.head<3>() = cross(view.s_B, n);
-  row.J_B.tail<3>() = n;
+  for (int i = 0; i < 3; ++i) {
+    row.J_A[i] = of_A[i];
+    row.J_A[3 + i] = -n[i];
+    row.J_B[i] = of_B[i];
+    row.J_B[3 + i] = n[i];
+  }
+  row.gamma = 0;
+  if (!view.moves) return;
+  const Vec3 n_rate = cross(view.w_A, n);
   row.gamma =
       n.dot(view.centripetal) + 2 * n_rate.dot(view.d_rate) + cross(view.w_A, n_rate).dot(view.d);
-  return row;
 }
 
 /// φ = n·k for n fixed in A and k fixed in B.  [row-dot]
-[[gnu::always_inline]] inline Row dot_row(const JointView& view, const Vec3& n, const Vec3& k) {
+[[gnu::always_inline]] inline void set_dot_row(const JointView& view, const Vec3& n, const Vec3& k,
+                                               Row& row) {
   const Vec3 axis = cross(n, k);
-  const Vec3 axis_rate = cross(cross(view.w_A, n), k) + cross(n, cross(view.w_B, k));
-  Row row;
   row.value = n.dot(k);
   for (int i = 0; i < 3; ++i) {
     row.J_A[i] = axis[i];
     row.J_B[i] = -axis[i];
     row.J_A[3 + i] = row.J_B[3 + i] = 0;
   }
+  row.gamma = 0;
+  if (!view.moves) return;
+  const Vec3 axis_rate = cross(cross(view.w_A, n), k) + cross(n, cross(view.w_B, k));
   row.gamma = axis_rate.dot(view.w_A - view.w_B);
+}
+
+/// The same between axes of F and of M, by their numbers.
+inline void add_along_row(const JointView& view, int f, Rows& rows) {
+  set_along_row(view, axis_of(view.R_F, f), rows.add());
+}
+inline void add_dot_row(const JointView& view, int f, int m, Rows& rows) {
+  set_dot_row(view, axis_of(view.R_F, f), axis_of(view.R_M, m), rows.add());
+}
+inline Row dot_row(const JointView& view, int f, int m) {
+  Row row;
+  set_dot_row(view, axis_of(view.R_F, f), axis_of(view.R_M, m), row);
   return row;
 }
 
@@ -128,8 +178,7 @@ Row angle_row(const JointView& view, const Row& cosine, const Row& sine, double 
 
 /// The angle by which M's x axis has turned about F's z axis, unwrapped near `near`.
 inline Row angle_about_z(const JointView& view, double near) {
-  return angle_row(view, dot_row(view, view.R_F.col(0), view.R_M.col(0)),
-                   dot_row(view, view.R_F.col(1), view.R_M.col(0)), near);
+  return angle_row(view, dot_row(view, 0, 0), dot_row(view, 1, 0), near);
 }
 
 /// Rotation vector of M in F, component k; of the two below a whole turn the one nearer to `near`

@@ -23,14 +23,14 @@ struct Cylindrical {
   Vec6 bias_M(const double* /*q*/, const double* /*v*/) const { return Vec6::Zero(); }
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
-    rows.push(along_row(view, view.R_F.col(0)));
-    rows.push(along_row(view, view.R_F.col(1)));
-    rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(2)));
-    rows.push(dot_row(view, view.R_F.col(1), view.R_M.col(2)));
+    add_along_row(view, 0, rows);
+    add_along_row(view, 1, rows);
+    add_dot_row(view, 0, 2, rows);
+    add_dot_row(view, 1, 2, rows);
   }
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
     rows.push(angle_about_z(view, near[0]));
-    rows.push(along_row(view, view.R_F.col(2)));
+    add_along_row(view, 2, rows);
   }
   void speed_rows(const JointView& view, const double* near, Rows& rows) const {
     coordinate_rows(view, near, rows);

@@ -16,9 +16,9 @@ struct Fixed {
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
     add_point_rows(view, rows);
-    rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(1)));
-    rows.push(dot_row(view, view.R_F.col(1), view.R_M.col(2)));
-    rows.push(dot_row(view, view.R_F.col(2), view.R_M.col(0)));
+    add_dot_row(view, 0, 1, rows);
+    add_dot_row(view, 1, 2, rows);
+    add_dot_row(view, 2, 0, rows);
   }
   void coordinate_rows(const JointView& /*view*/, const double* /*near*/, Rows& /*rows*/) const {}
   void speed_rows(const JointView& /*view*/, const double* /*near*/, Rows& /*rows*/) const {}

@@ -29,11 +29,11 @@ struct Free {
   void constraint_rows(const JointView& /*view*/, const double* /*near*/, Rows& /*rows*/) const {}
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
     for (const Row& row : rotation_vector_rows(view, near)) rows.push(row);
-    for (int k = 0; k < 3; ++k) rows.push(along_row(view, view.R_F.col(k)));
+    for (int k = 0; k < 3; ++k) add_along_row(view, k, rows);
   }
   void speed_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
     for (const Row& row : angular_speed_rows(view)) rows.push(row);
-    for (int k = 0; k < 3; ++k) rows.push(along_row(view, view.R_F.col(k)));
+    for (int k = 0; k < 3; ++k) add_along_row(view, k, rows);
   }
 };
 

@@ -31,17 +31,17 @@ struct Helical {
   Vec6 bias_M(const double* /*q*/, const double* /*v*/) const { return Vec6::Zero(); }
 
   void constraint_rows(const JointView& view, const double* near, Rows& rows) const {
-    rows.push(along_row(view, view.R_F.col(0)));
-    rows.push(along_row(view, view.R_F.col(1)));
-    rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(2)));
-    rows.push(dot_row(view, view.R_F.col(1), view.R_M.col(2)));
-    Row thread = along_row(view, view.R_F.col(2));
+    add_along_row(view, 0, rows);
+    add_along_row(view, 1, rows);
+    add_dot_row(view, 0, 2, rows);
+    add_dot_row(view, 1, 2, rows);
+    Row& thread = rows.add();
+    set_along_row(view, axis_of(view.R_F, 2), thread);
     const Row angle = angle_about_z(view, near[0]);
     thread.value -= advance() * angle.value;
     thread.J_A -= advance() * angle.J_A;
     thread.J_B -= advance() * angle.J_B;
     thread.gamma -= advance() * angle.gamma;
-    rows.push(thread);
   }
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
     rows.push(angle_about_z(view, near[0]));

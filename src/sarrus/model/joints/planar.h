@@ -36,13 +36,13 @@ struct Planar {
   }
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
-    rows.push(along_row(view, view.R_F.col(2)));
-    rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(2)));
-    rows.push(dot_row(view, view.R_F.col(1), view.R_M.col(2)));
+    add_along_row(view, 2, rows);
+    add_dot_row(view, 0, 2, rows);
+    add_dot_row(view, 1, 2, rows);
   }
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
-    rows.push(along_row(view, view.R_F.col(0)));
-    rows.push(along_row(view, view.R_F.col(1)));
+    add_along_row(view, 0, rows);
+    add_along_row(view, 1, rows);
     rows.push(angle_about_z(view, near[2]));
   }
   void speed_rows(const JointView& view, const double* near, Rows& rows) const {

@@ -21,8 +21,8 @@ struct Revolute {
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
     add_point_rows(view, rows);
-    rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(2)));
-    rows.push(dot_row(view, view.R_F.col(1), view.R_M.col(2)));
+    add_dot_row(view, 0, 2, rows);
+    add_dot_row(view, 1, 2, rows);
   }
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
     rows.push(angle_about_z(view, near[0]));

@@ -33,13 +33,11 @@ struct Universal {
 
   void constraint_rows(const JointView& view, const double* /*near*/, Rows& rows) const {
     add_point_rows(view, rows);
-    rows.push(dot_row(view, view.R_F.col(0), view.R_M.col(1)));
+    add_dot_row(view, 0, 1, rows);
   }
   void coordinate_rows(const JointView& view, const double* near, Rows& rows) const {
-    rows.push(angle_row(view, dot_row(view, view.R_F.col(1), view.R_M.col(1)),
-                        dot_row(view, view.R_F.col(2), view.R_M.col(1)), near[0]));
-    rows.push(angle_row(view, dot_row(view, view.R_F.col(0), view.R_M.col(0)),
-                        dot_row(view, view.R_F.col(0), view.R_M.col(2)), near[1]));
+    rows.push(angle_row(view, dot_row(view, 1, 1), dot_row(view, 2, 1), near[0]));
+    rows.push(angle_row(view, dot_row(view, 0, 0), dot_row(view, 0, 2), near[1]));
   }
   void speed_rows(const JointView& view, const double* near, Rows& rows) const {
     coordinate_rows(view, near, rows);

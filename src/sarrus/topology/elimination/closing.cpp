@@ -115,17 +115,19 @@ void Elimination::apply_inverse(int index, double* x) const {
   const double* L = &L_[node.L];
   const int* order = order_.data() + node.vectors;
   thread_local std::vector<double> scratch;
-  if (scratch.size() < m) scratch.resize(m);
+  if (scratch.size() < 2 * m) scratch.resize(2 * m);
   double* z = scratch.data();
+  double* inverse = z + m;
   for (std::size_t k = 0; k < rank; ++k) {
     const auto r = ix(order[k]);
-    z[k] = scale_[ix(node.rows[r].row)] * x[r];
-    for (std::size_t l = 0; l < k; ++l) z[k] -= L[k * m + l] * z[l];
-    z[k] /= L[k * m + k];
+    double sum = scale_[ix(node.rows[r].row)] * x[r];
+    for (std::size_t l = 0; l < k; ++l) sum -= L[k * m + l] * z[l];
+    inverse[k] = 1 / L[k * m + k];
+    z[k] = sum * inverse[k];
   }
   for (std::size_t k = rank; k-- > 0;) {
-    for (std::size_t l = k + 1; l < rank; ++l) z[k] -= L[l * m + k] * z[l];
-    z[k] /= L[k * m + k];
+    z[k] *= inverse[k];
+    for (std::size_t l = 0; l < k; ++l) z[l] -= L[k * m + l] * z[k];
   }
   std::fill_n(x, m, 0.0);
   for (std::size_t k = 0; k < rank; ++k) {
@@ -139,31 +141,32 @@ void Elimination::close_up(int index, const double* g, bool correcting) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   const EliminationPlan::Slot& slot = plan_->slots[ix(node.slot)];
   const std::size_t width = 8 * node.stack.size();
-  const auto beta_of = [&](const EliminationPlan::Stacked& from) {
-    return &beta_[plan_->slots[ix(from.slot)].vectors + 6 * ix(from.place)];
-  };
-  // In a correction the parts themselves stand still.
-  const auto moves = [&](const EliminationPlan::Stacked& from) {
-    return !correcting || ix(from.slot) >= plan_->parts.size();
-  };
+  // β of the boundary; null where nothing moves: in a correction the parts themselves stand still.
+  thread_local std::vector<const double*> from;
+  from.resize(node.stack.size());
+  for (std::size_t s = 0; s < from.size(); ++s) {
+    const bool moves = !correcting || ix(node.stack[s].slot) >= plan_->parts.size();
+    from[s] =
+        moves ? &beta_[plan_->slots[ix(node.stack[s].slot)].vectors + 6 * ix(node.stack[s].place)]
+              : nullptr;
+  }
   double* y = &y_[node.vectors];
   double* x = correcting ? &work_[node.vectors] : y;
   for (std::size_t k = 0; k < node.rows.size(); ++k) {
     const elimination::ClosingRow& row = node.rows[k];
     x[k] = g[row.row];
-    if (row.a >= 0 && moves(node.stack[ix(row.a)]))
-      x[k] += dot6(J_A(row.row), beta_of(node.stack[ix(row.a)]));
-    if (row.b >= 0 && moves(node.stack[ix(row.b)]))
-      x[k] += dot6(J_B(row.row), beta_of(node.stack[ix(row.b)]));
+    if (row.a >= 0 && from[ix(row.a)]) x[k] += dot6(J_A(row.row), from[ix(row.a)]);
+    if (row.b >= 0 && from[ix(row.b)]) x[k] += dot6(J_B(row.row), from[ix(row.b)]);
   }
   apply_inverse(index, x);
   double* beta = &beta_[slot.vectors];
-  for (int i = 0; i < slot.bodies; ++i) {
-    double sum[6] = {};
-    if (moves(node.stack[ix(i)])) std::copy_n(beta_of(node.stack[ix(i)]), 6, sum);
+  const double* U = &U_[node.U];
+  for (std::size_t i = 0; i < ix(slot.bodies); ++i) {
+    small::Six sum{};
+    if (from[i]) sum = small::load6(from[i]);
     for (std::size_t k = 0; k < node.rows.size(); ++k)
-      for (std::size_t j = 0; j < 6; ++j) sum[j] -= U_[node.U + k * width + 8 * ix(i) + j] * x[k];
-    std::copy_n(sum, 6, beta + 6 * i);
+      sum = small::add_scaled(sum, small::load6(U + k * width + 8 * i), -x[k]);
+    small::store6(beta + 6 * i, sum);
   }
 }
 
@@ -178,39 +181,31 @@ void Elimination::close_down(int index, bool correcting) {
   thread_local std::vector<double> scratch;
   if (scratch.size() < m) scratch.resize(m);
   double* x = scratch.data();
+  const double* U = &U_[node.U];
   for (std::size_t k = 0; k < m; ++k) {
-    const double* u = &U_[node.U + k * width];
-    double sum = 0;
-    for (std::size_t s = 0; s < kept; ++s) sum += dot6(u + 8 * s, F + 6 * s);
-    x[k] = sum;
+    x[k] = 0;
+    for (std::size_t s = 0; s < kept; ++s) x[k] += dot6(U + k * width + 8 * s, F + 6 * s);
   }
-  if (kept > 0)
-    apply_inverse(index, x);
-  else
-    std::fill_n(x, m, 0.0);
+  if (kept > 0) apply_inverse(index, x);
   const double* y = correcting ? &work_[node.vectors] : &y_[node.vectors];
   // What comes from outside goes on to whose boundary it is; the parts gather their corrections.
-  const auto F_of = [&](std::size_t s) {
-    const EliminationPlan::Stacked& from = node.stack[s];
-    return &F_[plan_->slots[ix(from.slot)].vectors + 6 * ix(from.place)];
-  };
-  const auto gathers = [&](std::size_t s) {
-    return correcting && ix(node.stack[s].slot) < plan_->parts.size();
-  };
-  for (std::size_t s = 0; s < node.stack.size(); ++s) {
-    double* to = F_of(s);
-    const bool stays = s < ix(slot.bodies);
-    for (std::size_t j = 0; j < 6; ++j)
-      to[j] = (gathers(s) ? to[j] : 0.0) + (stays ? F[6 * s + j] : 0.0);
+  thread_local std::vector<double*> to;
+  to.resize(node.stack.size());
+  for (std::size_t s = 0; s < to.size(); ++s) {
+    const EliminationPlan::Stacked& whose = node.stack[s];
+    to[s] = &F_[plan_->slots[ix(whose.slot)].vectors + 6 * ix(whose.place)];
+    const bool gathers = correcting && ix(whose.slot) < plan_->parts.size();
+    small::Six sum{};
+    if (gathers) sum = small::load6(to[s]);
+    if (s < kept) sum = small::add_scaled(sum, small::load6(F + 6 * s), 1);
+    small::store6(to[s], sum);
   }
   for (std::size_t k = 0; k < m; ++k) {
     const elimination::ClosingRow& row = node.rows[k];
     const double lambda = y[k] - x[k];
     lambda_[ix(row.row)] = (correcting ? lambda_[ix(row.row)] : 0.0) + lambda;
-    if (row.a >= 0)
-      for (std::size_t j = 0; j < 6; ++j) F_of(ix(row.a))[j] += J_A(row.row)[j] * lambda;
-    if (row.b >= 0)
-      for (std::size_t j = 0; j < 6; ++j) F_of(ix(row.b))[j] += J_B(row.row)[j] * lambda;
+    if (row.a >= 0) small::add_scaled(to[ix(row.a)], J_A(row.row), lambda);
+    if (row.b >= 0) small::add_scaled(to[ix(row.b)], J_B(row.row), lambda);
   }
 }
 

@@ -64,20 +64,22 @@ void Elimination::measure(Metric metric, const Configuration& assembled) {
     if (system.first_row(j) == system.first_row(j + 1) || scale_[ix(system.first_row(j))] != 0)
       continue;
     const Joint& joint = model.joint(JointId{j});
-    system.visit_rows(j, 0, assembled, [&](int r, const Row& row, const TimeFunction::Value&) {
-      double mobility = 0;
-      for (const auto& [body, J] : {std::pair{joint.a, &row.J_A}, std::pair{joint.b, &row.J_B}}) {
-        if (body == kGround) continue;
-        // Only a scale: the rotation takes a sphere's inertia, so that thin bodies do not spoil it.
-        const double mass = metric == Metric::kKinetic ? model.body(body).inertia.mass : 1.0;
-        const double inertia = metric == Metric::kKinetic
-                                   ? model.body(body).inertia.about_origin().trace() / 3
-                                   : system.length() * system.length();
-        if (inertia > 0) mobility += J->head<3>().squaredNorm() / inertia;
-        if (mass > 0) mobility += J->tail<3>().squaredNorm() / mass;
-      }
-      scale_[ix(r)] = mobility > 0 ? 1 / std::sqrt(mobility) : 1.0;
-    });
+    system.visit_rows_at_rest(
+        j, 0, assembled, [&](int r, const Row& row, const TimeFunction::Value&) {
+          double mobility = 0;
+          for (const auto& [body, J] :
+               {std::pair{joint.a, &row.J_A}, std::pair{joint.b, &row.J_B}}) {
+            if (body == kGround) continue;
+            // Only a scale: the rotation takes a sphere's inertia, so that thin bodies do not spoil it.
+            const double mass = metric == Metric::kKinetic ? model.body(body).inertia.mass : 1.0;
+            const double inertia = metric == Metric::kKinetic
+                                       ? model.body(body).inertia.about_origin().trace() / 3
+                                       : system.length() * system.length();
+            if (inertia > 0) mobility += J->head<3>().squaredNorm() / inertia;
+            if (mass > 0) mobility += J->tail<3>().squaredNorm() / mass;
+          }
+          scale_[ix(r)] = mobility > 0 ? 1 / std::sqrt(mobility) : 1.0;
+        });
   }
 }
 
@@ -89,44 +91,60 @@ Mat6 Elimination::mass_of(BodyId body, const Configuration& c) const {
   return M;
 }
 
-void Elimination::evaluate_joint(int joint, double t, const Configuration& c, bool matrices) {
-  const Joint& j = plan_->system->model().joint(JointId{joint});
-  const Vec6& V_A = c.velocities[j.a.slot()];
-  const Vec6& V_B = c.velocities[j.b.slot()];
-  plan_->system->visit_rows(joint, t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
+void Elimination::evaluate_joint(int joint, double t, const Configuration& c, Values values,
+                                 bool matrices) {
+  const ConstraintSystem& system = *plan_->system;
+  const Joint& j = system.model().joint(JointId{joint});
+  const double* V_A = c.velocities[j.a.slot()].data();
+  const double* V_B = c.velocities[j.b.slot()].data();
+  const auto keep = [&](int r, const Row& row, const TimeFunction::Value& f) {
     phi_[ix(r)] = row.value - f.value;
-    phi_rate_[ix(r)] = row.rate(V_A, V_B) - f.rate;
-    gamma_[ix(r)] = row.gamma - f.acceleration;
     motion_rate_[ix(r)] = f.rate;
+    if (values != Values::kPositions)
+      phi_rate_[ix(r)] = dot6(row.J_A.data(), V_A) + dot6(row.J_B.data(), V_B) - f.rate;
+    if (values == Values::kAll) gamma_[ix(r)] = row.gamma - f.acceleration;
     if (!matrices) return;
     std::copy_n(row.J_A.data(), 6, &J_[12 * ix(r)]);
     std::copy_n(row.J_B.data(), 6, &J_[12 * ix(r) + 6]);
-  });
+  };
+  if (values == Values::kAll)
+    system.visit_rows(joint, t, c, keep);
+  else
+    system.visit_rows_at_rest(joint, t, c, keep);
 }
 
-void Elimination::evaluate(double t, const Configuration& c) {
+void Elimination::evaluate(double t, const Configuration& c, Values values) {
   executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
       const EliminationPlan::Node& node = plan_->nodes[ix(i)];
       if (node.part >= 0) {
         const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
         for (int s = 0; s < part.step_count; ++s)
-          evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, false);
+          evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, values, false);
       }
       for (int joint = -1; const elimination::ClosingRow& row : node.rows)
         if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
-          evaluate_joint(joint = next, t, c, false);
+          evaluate_joint(joint = next, t, c, values, false);
     }
   });
 }
 
-Status Elimination::factor(double t, const Configuration& c) {
+void Elimination::evaluate_rates(const Configuration& c) {
+  const Model& model = plan_->system->model();
+  for (int r = 0; r < plan_->system->rows(); ++r) {
+    const Joint& joint = model.joint(JointId{plan_->joint_of_row[ix(r)]});
+    phi_rate_[ix(r)] = dot6(J_A(r), c.velocities[joint.a.slot()].data()) +
+                       dot6(J_B(r), c.velocities[joint.b.slot()].data()) - motion_rate_[ix(r)];
+  }
+}
+
+Status Elimination::factor(double t, const Configuration& c, Values values) {
   solver_sweeps_ = false;
   executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
       bad_[ix(i)] = 0;
-      if (plan_->nodes[ix(i)].part >= 0) factor_part(i, t, c);
-      factor_rows(i, t, c);
+      if (plan_->nodes[ix(i)].part >= 0) factor_part(i, t, c, values);
+      factor_rows(i, t, c, values);
     }
   });
   return verdict(c);
@@ -142,11 +160,11 @@ Status Elimination::verdict(const Configuration& c) const {
   return {};
 }
 
-void Elimination::factor_part(int index, double t, const Configuration& c) {
+void Elimination::factor_part(int index, double t, const Configuration& c, Values values) {
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
   for (int s = 0; s < part.step_count; ++s)
-    evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, true);
+    evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, values, true);
   const int body = PartSweep(*this, node.part).factor(c);
   if (body < 0) return;
   bad_[ix(index)] = 1;
@@ -168,13 +186,13 @@ void Elimination::mark_bad_joint(int index) {
   bad_body_[ix(index)] = plan_->system->model().joint(JointId{joint}).b.index;
 }
 
-void Elimination::factor_rows(int index, double t, const Configuration& c) {
+void Elimination::factor_rows(int index, double t, const Configuration& c, Values values) {
   if (bad_[ix(index)]) return;
   const EliminationPlan::Node& node = plan_->nodes[ix(index)];
   take_least(index);
   for (int joint = -1; const elimination::ClosingRow& row : node.rows)
     if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
-      evaluate_joint(joint = next, t, c, true);
+      evaluate_joint(joint = next, t, c, values, true);
   if (node.part < 0 || !node.rows.empty()) factor_closing(index);
 }
 
@@ -289,19 +307,19 @@ void Elimination::up_with(PartSolver& parts, int index, double t, Configuration&
   if (node.part >= 0 && parts.takes(node.part)) {
     if (!parts.up(node.part, pieces(), c)) {
       parts.prepare(node.part, c, loaded_);
-      factor_part(index, t, c);  // finds out which body it is
+      factor_part(index, t, c, Values::kAll);  // finds out which body it is
       if (!bad_[ix(index)]) bad_body_[ix(index)] = plan_->parts[ix(node.part)].root;
       bad_[ix(index)] = 1;
     }
   } else if (node.part >= 0) {
     parts.prepare(node.part, c, loaded_);
-    factor_part(index, t, c);
+    factor_part(index, t, c, Values::kAll);
     PartSweep(*this, node.part).up();
   }
   for (int joint = -1; const elimination::ClosingRow& row : node.rows)
     if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
       parts.read_coordinates(joint = next, c);
-  factor_rows(index, t, c);
+  factor_rows(index, t, c, Values::kAll);
   if (node.part < 0 || !node.rows.empty()) close_up(index, g_, false);
 }
 
@@ -323,7 +341,6 @@ void Elimination::down_with(PartSolver& parts, int index) {
 // The iteration over loops lives on the boundaries of the parts alone.
 void Elimination::iterate(const Stop& stop) {
   ++iterations;
-  residual = 0;
   if (!plan_->iterates) return;
   const auto close_all_down = [&](bool correcting) {
     for (std::size_t i = plan_->core_nodes.size(); i-- > 0;) {
@@ -332,21 +349,19 @@ void Elimination::iterate(const Stop& stop) {
     }
   };
   close_all_down(false);
-  Residual now = loop_residual();
-  double before = now.norm;
-  for (int i = 1; i < stop.most && before > stop.residual && now.means_something(); ++i) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int i = 1; i < stop.most; ++i) {
+    const Residual now = loop_residual();
+    if (!(now.norm > stop.residual) || !now.means_something()) break;
+    if (i > 1 && ((stop.stagnation && now.norm > 0.3 * before) || now.step <= stop.step)) break;
+    before = now.norm;
     ++iterations;
     for (const int index : plan_->core_nodes) {
       const EliminationPlan::Node& node = plan_->nodes[ix(index)];
       if (node.part < 0 || !node.rows.empty()) close_up(index, correction_.data(), true);
     }
     close_all_down(true);
-    now = loop_residual();
-    const bool stagnates = stop.stagnation && now.norm > 0.3 * before;
-    before = now.norm;
-    if (stagnates || now.step <= stop.step) break;
   }
-  residual = before;
 }
 
 void Elimination::find_multipliers(const Configuration& c) {

@@ -108,11 +108,17 @@ class Elimination {
   const EliminationPlan& plan() const { return *plan_; }
   const Executor::Cut& cut() const { return cut_; }  ///< of the nodes, for sweeps beside its own
 
-  /// Rows, masses and the matrices of all nodes at a configuration.
-  Status factor(double t, const Configuration& c);
+  /// Which values of the rows are wanted: φ, φ̇ as well, or γ as well. The others stay what they were.
+  enum class Values { kPositions, kVelocities, kAll };
 
-  /// Only the values of the rows: φ, φ̇, γ; the matrices stay those of factor().
-  void evaluate(double t, const Configuration& c);
+  /// Rows, masses and the matrices of all nodes at a configuration.
+  Status factor(double t, const Configuration& c, Values values = Values::kAll);
+
+  /// Only the values of the rows; the matrices stay those of factor().
+  void evaluate(double t, const Configuration& c, Values values = Values::kAll);
+
+  /// φ̇ alone, at the pose and the time of factor(): by its matrices.
+  void evaluate_rates(const Configuration& c);
 
   /// How an iteration ends.
   struct Stop {
@@ -160,16 +166,15 @@ class Elimination {
   std::vector<char> dependent_rows();
 
   long iterations = 0;  ///< of the last solve
-  double residual = 0;  ///< left by the last solve over the rows of loops
 
  private:
   friend struct PartSweep;
   struct Record;
 
-  void evaluate_joint(int joint, double t, const Configuration& c, bool matrices);
+  void evaluate_joint(int joint, double t, const Configuration& c, Values values, bool matrices);
   Status verdict(const Configuration& c) const;
-  void factor_part(int node, double t, const Configuration& c);
-  void factor_rows(int node, double t, const Configuration& c);
+  void factor_part(int node, double t, const Configuration& c, Values values);
+  void factor_rows(int node, double t, const Configuration& c, Values values);
   void take_least(int node);
   void mark_bad_joint(int node);
   void up_with(PartSolver& parts, int node, double t, Configuration& c);

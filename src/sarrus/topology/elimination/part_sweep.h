@@ -19,7 +19,7 @@ struct Elimination::Record {
   double U[36];  ///< the rows of Nᵀ Iᴬ
   double K[36];  ///< on the path: what the tip's wrench does to the body's balance
   double y[36];  ///< Nᵀ K
-  double Q[36];  ///< J_Cᵀ = Q [R; 0]
+  double Q[36];  ///< J_Cᵀ = Q [R; 0]; a row for each column of Q
   double R[36];
   double c[6];
   double u[6];  ///< Nᵀ p
@@ -34,14 +34,14 @@ struct PartSweep {
   using Step = EliminationPlan::Step;
   using Record = Elimination::Record;
 
-  /// F, G and b of a root.
+  /// L⁻¹, G = L⁻¹ K and b of a root with the inertia L Lᵀ.
   static constexpr std::size_t kRoot = 36 + 36 + 6;
 
   PartSweep(Elimination& all, int index)
       : e(all),
         part(all.plan_->parts[small::ix(index)]),
-        root_F(&all.roots_[kRoot * small::ix(index)]),
-        root_G(root_F + 36),
+        root_L(&all.roots_[kRoot * small::ix(index)]),
+        root_G(root_L + 36),
         root_b(root_G + 36) {}
 
   Record& record(int body) const {
@@ -120,7 +120,7 @@ struct PartSweep {
     // N: the last columns of Q, made orthonormal in the articulated inertia.
     for (int k = 0; k < free; ++k) {
       double *n = r.N + 6 * k, *u = r.U + 6 * k;
-      for (int i = 0; i < 6; ++i) n[i] = r.Q[6 * i + m + k];
+      std::copy_n(r.Q + 6 * (m + k), 6, n);
       small::times(u, inertia, n);
       // Against the size of the body's inertia: about a rod's own axis rounding is left.
       const double whole =
@@ -128,8 +128,8 @@ struct PartSweep {
           (n[3] * n[3] + n[4] * n[4] + n[5] * n[5]) * (inertia[21] + inertia[28] + inertia[35]);
       for (int l = 0; l < k; ++l) {
         const double share = small::dot6(r.U + 6 * l, n);
-        for (int i = 0; i < 6; ++i) n[i] -= share * r.N[6 * l + i];
-        for (int i = 0; i < 6; ++i) u[i] -= share * r.U[6 * l + i];
+        small::add_scaled(n, r.N + 6 * l, -share);
+        small::add_scaled(u, r.U + 6 * l, -share);
       }
       const double d = small::dot6(n, u);
       if (!(d > kNoInertia * whole)) return false;
@@ -140,16 +140,10 @@ struct PartSweep {
     if (s.parent == 0) return true;
     // X = −Q₁ R⁻ᵀ J_P
     double from_parent[36];
-    for (int j = 0; j < 6; ++j) {
-      double z[6];
-      for (int k = 0; k < m; ++k) z[k] = J_parent(s, k)[j];
-      small::solve_transposed(r.R, m, z);
-      for (int k = 0; k < m; ++k) from_parent[6 * k + j] = -z[k];
-    }
+    for (int k = 0; k < m; ++k) std::copy_n(J_parent(s, k), 6, from_parent + 6 * k);
+    small::solve_transposed_rows(r.R, m, from_parent);
     std::fill_n(r.X, 36, 0.0);
-    for (int i = 0; i < 6; ++i)
-      for (int k = 0; k < m; ++k)
-        for (int j = 0; j < 6; ++j) r.X[6 * i + j] += r.Q[6 * i + k] * from_parent[6 * k + j];
+    small::add_transposed_product(r.X, r.Q, from_parent, m, -1);
     // Iᴬ of the parent += Xᵀ (I − U Uᵀ) X
     double rest[36], moved[36];
     std::copy_n(inertia, 36, rest);
@@ -165,21 +159,20 @@ struct PartSweep {
     double* Lambda = &e.Lambda_[slot.Lambda];
     const int width = slot.stride();
     if (!part.grounded) {
-      if (!small::inverse_factor(I(part.root), root_F)) return part.root;
+      if (!small::inverse_factor(I(part.root), root_L)) return part.root;
       if (part.tip >= 0) {
-        std::fill_n(root_G, 36, 0.0);
-        small::add_transposed_product(root_G, root_F, K, 6);
+        small::product(root_G, root_L, K);
         small::add_transposed_product(tip, root_G, root_G, 6);
       }
     }
     const int first = part.shows_root ? 6 : 0;
     if (part.shows_root) {
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j)
-          Lambda[width * i + j] = small::dot6(root_F + 6 * i, root_F + 6 * j);
+      double own[36] = {};
+      small::add_transposed_product(own, root_L, root_L, 6);
+      for (int i = 0; i < 6; ++i) std::copy_n(own + 6 * i, 6, Lambda + width * i);
       if (part.tip >= 0) {
-        double cross[36];
-        small::product(cross, root_F, root_G);
+        double cross[36] = {};
+        small::add_transposed_product(cross, root_L, root_G, 6);
         for (int i = 0; i < 6; ++i)
           for (int j = 0; j < 6; ++j)
             Lambda[width * i + 8 + j] = Lambda[width * (6 + j) + i] = cross[6 * i + j];
@@ -187,8 +180,7 @@ struct PartSweep {
     }
     if (part.tip >= 0)
       for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j)
-          Lambda[width * (first + i) + (part.shows_root ? 8 : 0) + j] = tip[6 * i + j];
+        std::copy_n(tip + 6 * i, 6, Lambda + width * (first + i) + (part.shows_root ? 8 : 0));
     return -1;
   }
 
@@ -212,10 +204,8 @@ struct PartSweep {
       double z[6];
       for (int k = 0; k < m; ++k) z[k] = -e.g_[s.first_row + k];
       small::solve_transposed(r.R, m, z);
-      for (int i = 0; i < 6; ++i) {
-        r.c[i] = 0;
-        for (int k = 0; k < m; ++k) r.c[i] += r.Q[6 * i + k] * z[k];
-      }
+      std::fill_n(r.c, 6, 0.0);
+      small::add_transposed_times(r.c, r.Q, z, m);
       small::times(r.u, r.N, p(s.body), free);
       double w[6];  // Nᵀ (p + I c)
       for (int k = 0; k < free; ++k) w[k] = r.u[k] + small::dot6(r.U + 6 * k, r.c);
@@ -223,23 +213,23 @@ struct PartSweep {
         double passed[6];
         small::times(passed, I(s.body), r.c);
         for (int i = 0; i < 6; ++i) passed[i] += p(s.body)[i];
-        for (int k = 0; k < free; ++k)
-          for (int i = 0; i < 6; ++i) passed[i] -= r.U[6 * k + i] * w[k];
+        for (int k = 0; k < free; ++k) small::add_scaled(passed, r.U + 6 * k, -w[k]);
         small::add_transposed_times(p(s.parent), r.X, passed);
       }
       if (!s.on_path) continue;
       // The tip: + Kᵀ (c − N w), with Kᵀ N = yᵀ.
       small::add_transposed_times(tip, r.K, r.c);
-      for (int k = 0; k < free; ++k)
-        for (int i = 0; i < 6; ++i) tip[i] -= r.y[6 * k + i] * w[k];
+      for (int k = 0; k < free; ++k) small::add_scaled(tip, r.y + 6 * k, -w[k]);
     }
     double* beta = &e.beta_[e.plan_->slots[small::ix(part.slot)].vectors];
     if (!part.grounded) {
-      std::fill_n(root_b, 6, 0.0);
-      small::add_transposed_times(root_b, root_F, p(part.root));
+      small::times(root_b, root_L, p(part.root));
       for (int i = 0; i < 6; ++i) root_b[i] = -root_b[i];
       if (part.tip >= 0) small::add_transposed_times(tip, root_G, root_b);
-      if (part.shows_root) small::times(beta, root_F, root_b);
+      if (part.shows_root) {
+        std::fill_n(beta, 6, 0.0);
+        small::add_transposed_times(beta, root_L, root_b);
+      }
     }
     if (part.tip >= 0) std::copy_n(tip, 6, beta + (part.shows_root ? 6 : 0));
   }
@@ -251,13 +241,14 @@ struct PartSweep {
     const double* F_tip = F_root + (part.shows_root ? 6 : 0);
     if (!part.grounded) {
       double x[6];
-      std::copy_n(root_b, 6, x);
       for (int i = 0; i < 6; ++i) {
-        if (part.shows_root)
-          for (int j = 0; j < 6; ++j) x[i] -= root_F[6 * j + i] * F_root[j];
+        x[i] = root_b[i];
+        if (part.shows_root) x[i] -= small::dot6(root_L + 6 * i, F_root);
         if (part.tip >= 0) x[i] -= small::dot6(root_G + 6 * i, F_tip);
       }
-      small::times(e.a_[small::ix(part.root)].data(), root_F, x);
+      double a[6] = {};
+      small::add_transposed_times(a, root_L, x);
+      std::copy_n(a, 6, e.a_[small::ix(part.root)].data());
     }
     const std::span<const Step> all = steps();
     for (std::size_t i = all.size(); i-- > 0;) {
@@ -275,8 +266,7 @@ struct PartSweep {
         w[k] = r.u[k] + small::dot6(r.U + 6 * k, a);
         if (s.on_path) w[k] += small::dot6(r.y + 6 * k, F_tip);
       }
-      for (int k = 0; k < 6 - s.rows; ++k)
-        for (int j = 0; j < 6; ++j) a[j] -= r.N[6 * k + j] * w[k];
+      for (int k = 0; k < 6 - s.rows; ++k) small::add_scaled(a, r.N + 6 * k, -w[k]);
       std::copy_n(a, 6, e.a_[small::ix(s.body)].data());
       if (s.raked < 0) continue;
       // The wrench at the top of what hangs here: F = −(I a + p).
@@ -308,14 +298,10 @@ struct PartSweep {
       const Record& r = record(s.body);
       const double* rest = s.raked >= 0 ? shown(s, e.F_) : p(s.body);
       double* lambda = e.lambda_.data() + s.first_row;
-      for (int k = 0; k < s.rows; ++k) {
-        lambda[k] = 0;
-        for (int i = 0; i < 6; ++i) lambda[k] += r.Q[6 * i + k] * rest[i];
-      }
+      small::times(lambda, r.Q, rest, s.rows);
       small::solve(r.R, s.rows, lambda);
       if (s.parent > 0)
-        for (int k = 0; k < s.rows; ++k)
-          for (int i = 0; i < 6; ++i) p(s.parent)[i] -= J_parent(s, k)[i] * lambda[k];
+        for (int k = 0; k < s.rows; ++k) small::add_scaled(p(s.parent), J_parent(s, k), -lambda[k]);
     }
   }
 
@@ -326,9 +312,9 @@ struct PartSweep {
     for (const Step& s : steps()) {
       if (!s.on_path) continue;
       const Record& r = record(s.body);
-      double l[6] = {};
-      for (int k = 0; k < s.rows; ++k)
-        for (int i = 0; i < 6; ++i) l[k] -= r.Q[6 * i + k] * rest[i];
+      double l[6];
+      small::times(l, r.Q, rest, s.rows);
+      for (int k = 0; k < s.rows; ++k) l[k] = -l[k];
       small::solve(r.R, s.rows, l);
       std::fill_n(rest, 6, 0.0);
       for (int k = 0; k < s.rows; ++k) {
@@ -341,7 +327,7 @@ struct PartSweep {
 
   Elimination& e;
   const EliminationPlan::Part& part;
-  double *root_F, *root_G, *root_b;
+  double *root_L, *root_G, *root_b;
 };
 
 }  // namespace sarrus

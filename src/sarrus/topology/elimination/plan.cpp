@@ -77,6 +77,7 @@ class NodePlanner {
   std::vector<BodyId> handles_of(int part) const {
     const AssemblyTree::Part& p = tree_.parts[ix(part)];
     std::vector<BodyId> handles;
+    handles.reserve(2);
     if (p.shows_root) handles.push_back(p.bodies.back());
     if (p.tip.valid()) handles.push_back(p.tip);
     return handles;
@@ -89,6 +90,7 @@ class NodePlanner {
     const std::vector<BodyId>& handles = order_[ix(index)] = handles_of(from.part);
     add_rows(from.joints, handles, node);
     if (node.rows.empty()) return;  // no joints, or free ones
+    node.stack.reserve(handles.size());
     for (std::size_t i = 0; i < handles.size(); ++i)
       node.stack.push_back({part.slot, static_cast<int>(i)});
     node.slot = new_slot(plan_, handles.size());
@@ -103,7 +105,10 @@ class NodePlanner {
     tied_[ix(index)] = tied_first || tied_second || to_ground(from.joints);
     node.loop = from.joints.size() > 1 || (from.joints.size() == 1 && tied_first && tied_second) ||
                 to_ground(from.joints);
+    const std::size_t shown = order_[ix(from.first)].size() + order_[ix(from.second)].size();
     std::vector<BodyId> stacked;
+    stacked.reserve(shown);
+    node.stack.reserve(shown);
     for (const bool stays : {true, false})
       for (const int half : {from.first, from.second}) {
         const std::vector<BodyId>& boundary = order_[ix(half)];
@@ -136,11 +141,15 @@ class NodePlanner {
       SARRUS_ASSERT(found != stacked.end());
       return static_cast<int>(found - stacked.begin());
     };
+    const ConstraintSystem& system = *plan_.system;
+    int rows = 0;
+    for (const JointId id : joints)
+      rows += system.first_row(id.index + 1) - system.first_row(id.index);
+    node.rows.reserve(ix(rows));
     for (const JointId id : joints) {
-      const Joint& joint = plan_.system->model().joint(id);
+      const Joint& joint = system.model().joint(id);
       const int a = place(joint.a), b = place(joint.b);
-      for (int r = plan_.system->first_row(id.index); r < plan_.system->first_row(id.index + 1);
-           ++r)
+      for (int r = system.first_row(id.index); r < system.first_row(id.index + 1); ++r)
         node.rows.push_back({r, a, b});
     }
   }
@@ -167,6 +176,11 @@ class NodePlanner {
 EliminationPlan::EliminationPlan(const ConstraintSystem& of, const Topology& topology,
                                  const AssemblyTree& tree, bool everything_iterates)
     : system(&of) {
+  joint_of_row.reserve(of.origins().size());
+  parts.reserve(tree.parts.size());
+  nodes.reserve(tree.nodes.size());
+  slots.reserve(tree.parts.size() + tree.nodes.size());
+  steps.reserve(of.model().bodies().size());
   for (const ConstraintSystem::Origin& origin : of.origins())
     joint_of_row.push_back(origin.joint.index);
   for (const AssemblyTree::Part& part : tree.parts) add_part(*this, topology, tree, part);
@@ -179,7 +193,10 @@ EliminationPlan::EliminationPlan(const ConstraintSystem& of, const Topology& top
     const AssemblyTree::Node& from = tree.nodes[i];
     tasks.nodes[i].begin = from.begin;
     tasks.nodes[i].cost = from.cost;
-    if (from.up >= 0) tasks.nodes[ix(from.up)].children.push_back(static_cast<int>(i));
+    if (from.up < 0) continue;
+    std::vector<int>& children = tasks.nodes[ix(from.up)].children;
+    if (children.empty()) children.reserve(2);
+    children.push_back(static_cast<int>(i));
   }
 
   // The iteration over loops reaches every node but those that hang whole on a part.

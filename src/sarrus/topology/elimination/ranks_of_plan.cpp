@@ -64,7 +64,8 @@ NominalRanks nominal_ranks_of(const EliminationPlan& plan, const Topology& topol
   double pivot = 0;
   // The first pose is the only one that is not random.
   for (std::size_t i = poses.size() > 1 ? 1 : 0; i < poses.size(); ++i)
-    if (kinetic.factor(0, poses[i]).ok()) pivot = std::max(pivot, kinetic.smallest_pivot());
+    if (kinetic.factor(0, poses[i], Elimination::Values::kPositions).ok())
+      pivot = std::max(pivot, kinetic.smallest_pivot());
   nominal.smallest_pivot = pivot > 0 ? pivot : 1;
   return nominal;
 }

@@ -13,6 +13,8 @@
 namespace sarrus {
 namespace {
 
+using Values = Elimination::Values;
+
 /// Corrections [rad, or of the largest speed] far below which all is rounding.
 constexpr double kNatural = 1e-2;
 
@@ -52,22 +54,24 @@ Status TreeProjector::project_positions(double t, Configuration& c) {
   if (system.rows() == 0) return {};
   const double closed = closed_residual(system, c);
   ++factorizations;
-  if (Status status = elimination_->factor(t, c); !status.ok()) return status;
+  Status status = elimination_->factor(t, c, Values::kPositions);
+  if (!status.ok()) return status;
   double size = norm_of_phi();
   bool fresh = true;
   // At least one correction even when closed: near singular positions every digit of φ counts.
   for (int i = 0; i < most_iterations && (i == 0 || !(size <= closed)); ++i) {
     if (!fresh) {
       ++factorizations;
-      if (Status status = elimination_->factor(t, c); !status.ok()) return status;
+      status = elimination_->factor(t, c, Values::kPositions);
+      if (!status.ok()) return status;
     }
     ++position_iterations;
     g_.assign(elimination_->phi().begin(), elimination_->phi().end());
-    if (Status status = elimination_->solve({}, g_, {.most = 2, .natural = kNatural}); !status.ok())
-      return status;
+    status = elimination_->solve({}, g_, {.most = 2, .natural = kNatural});
+    if (!status.ok()) return status;
     before_ = c;
     displace(c);
-    elimination_->evaluate(t, c);
+    elimination_->evaluate(t, c, Values::kPositions);
     const double next = norm_of_phi();
     if (next >= size && size <= 16 * closed) {  // rounding is all that was left
       c = before_;
@@ -103,7 +107,7 @@ Status TreeProjector::project_velocities(double t, Configuration& c) {
       c.velocities[b] += elimination_->a()[b];
       step += elimination_->a()[b].squaredNorm();
     }
-    elimination_->evaluate(t, c);
+    elimination_->evaluate(t, c, Values::kVelocities);
     const double now = norm_of(elimination_->phi_rate());
     if (std::sqrt(step) <= velocity_tolerance * std::max(1.0, speed)) break;
     if (now <= velocity_residual * speed || now > 0.3 * before) break;
@@ -114,7 +118,7 @@ Status TreeProjector::project_velocities(double t, Configuration& c) {
 
 bool TreeProjector::is_closed(double t, const Configuration& c) {
   const ConstraintSystem& system = *elimination_->plan().system;
-  elimination_->evaluate(t, c);
+  elimination_->evaluate(t, c, Values::kVelocities);
   const double closed = closed_residual(system, c);
   double speed = 0;
   for (const Vec6& V : c.velocities) speed = std::max(speed, V.cwiseAbs().maxCoeff());
@@ -128,19 +132,19 @@ Status TreeProjector::close(double t, Configuration& c, double enough) {
   constexpr int kMost = 100;
   double damping = 1;
   Status status;
-  elimination_->evaluate(t, c);
+  elimination_->evaluate(t, c, Values::kPositions);
   double size = scaled_norm_of_phi();
   for (int i = 0; i < kMost && size > closed; ++i) {
     before_ = c;
     elimination_->regularisation().damping =
         std::max(1e-14, damping * 0.1 * size / system.length());
-    status = elimination_->factor(t, c);
+    status = elimination_->factor(t, c, Values::kPositions);
     if (!status.ok()) break;
     g_.assign(elimination_->phi().begin(), elimination_->phi().end());
     status = elimination_->solve({}, g_, {.most = 1});
     if (!status.ok()) break;
     displace(c);
-    elimination_->evaluate(t, c);
+    elimination_->evaluate(t, c, Values::kPositions);
     const double next = scaled_norm_of_phi();
     if (std::isfinite(next) && next < size * (1 - 1e-3)) {
       size = next;
@@ -150,11 +154,11 @@ Status TreeProjector::close(double t, Configuration& c, double enough) {
       c = before_;
       if (size <= 16 * closed || damping > 1e9) break;
       damping *= 8;
-      elimination_->evaluate(t, c);
+      elimination_->evaluate(t, c, Values::kPositions);
     }
   }
   elimination_->regularisation().damping = 0;
-  elimination_->evaluate(t, c);
+  elimination_->evaluate(t, c, Values::kPositions);
   if (!status.ok() || size <= 16 * closed) return status;
   return {Status::Code::kDiverged, fmt::format("{} cannot be closed: {:.3g} is left",
                                                worst_row(system, elimination_->phi()), size)};
@@ -164,7 +168,7 @@ bool TreeProjector::close_with_old_matrices(double t, Configuration& c, double e
   constexpr int kMost = 20;
   double before = INFINITY;
   for (int i = 0; i < kMost; ++i) {
-    elimination_->evaluate(t, c);
+    elimination_->evaluate(t, c, Values::kPositions);
     const double size = scaled_norm_of_phi();
     if (size <= enough) return true;
     if (!(size < 0.3 * before)) return false;
@@ -194,7 +198,7 @@ bool wander_on_tree(Elimination& elimination, double length, Configuration& c,
     for (double& v : pose.velocities[i]) v = static_cast<double>(random()) / 2147483648.0 - 1;
   for (std::size_t i = 1; i < pose.velocities.size(); ++i)
     pose.velocities[i].tail<3>() *= system.length();
-  elimination.evaluate(0, pose);
+  elimination.evaluate_rates(pose);
   // Prescribed motions stand still: what they ask for is not part of an allowed motion.
   std::vector<double> g(elimination.phi_rate().begin(), elimination.phi_rate().end());
   for (std::size_t r = 0; r < g.size(); ++r) g[r] += elimination.motion_rate()[r];
@@ -225,7 +229,7 @@ bool wander_on_tree(Elimination& elimination, double length, Configuration& c,
 
 int rank_at(Elimination& elimination, const Configuration& c) {
   elimination.regularisation().penalty = 0;
-  const bool ok = elimination.factor(0, c).ok();
+  const bool ok = elimination.factor(0, c, Values::kPositions).ok();
   elimination.regularisation().penalty = Regularisation{}.penalty;
   return ok ? elimination.rank() : -1;
 }

@@ -16,11 +16,11 @@ class TreeProjector {
   /// factorisation of the pose it ends at.  [projection-position]
   Status project_positions(double t, Configuration& c);
 
-  /// Needs factor() at this pose; leaves the rows' values at the new velocities.
+  /// Needs factor() at this pose, with φ̇; leaves φ̇ at the new velocities.
   /// [projection-velocity]
   Status project_velocities(double t, Configuration& c);
 
-  /// Is there nothing left to project but rounding? Needs no factor(), and leaves the rows' values.
+  /// Is there nothing left to project but rounding? Needs no factor(), and leaves φ and φ̇.
   bool is_closed(double t, const Configuration& c);
 
   /// From a rough pose, without knowing ranks, until at most `enough` is left of φ [m], or as little

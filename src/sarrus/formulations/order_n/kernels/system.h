@@ -244,6 +244,13 @@ struct Passes {
   void (*outward)(const System&, const Inputs&, Scratch&, double* unknowns) = nullptr;
 };
 
+/// Columns of `stride` numbers, a multiple of four, zeros behind the rows that there are.
+struct ColumnMatrix {
+  double* numbers = nullptr;
+  int stride = 0;
+  int count = 0;
+};
+
 struct Kernel {
   const char* name = nullptr;  ///< "x86-64-v3", …
   double (*largest_magnitude)(const double* numbers, std::size_t count) = nullptr;
@@ -251,6 +258,11 @@ struct Kernel {
   Passes<LimbSystem, LimbScratch> limbs;
   Passes<LevelSystem, LevelScratch> levels;
   Passes<BatchSystem, BatchScratch> batch;
+  /// R of Z P = Q R in the place of Z, the largest column first: numbers 0 … k of column order[k] are its
+  /// column k. Ends after `most` columns, or where what is left is below `tolerance` times the first;
+  /// returns how many it has taken. Scratch: one column and two numbers a column.
+  int (*triangularise)(const ColumnMatrix& Z, int most, double tolerance, int* order,
+                       double* scratch) = nullptr;
 };
 
 }  // namespace sarrus::order_n
