@@ -17,17 +17,6 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-Value step_value(const TimeFunction::Step& f, double t) {
-  if (t < f.at) return {f.from, 0, 0};
-  if (f.duration <= 0 || t >= f.at + f.duration) return {f.to, 0, 0};
-  // [function-step]  s³(10 − 15 s + 6 s²)
-  const double s = (t - f.at) / f.duration;
-  const double change = f.to - f.from;
-  return {f.from + change * s * s * s * (10 + s * (-15 + 6 * s)),
-          change / f.duration * 30 * s * s * (1 - s) * (1 - s),
-          change / (f.duration * f.duration) * 60 * s * (1 - s) * (1 - 2 * s)};
-}
-
 Value ramp_value(const TimeFunction::Ramp& f, double t) {
   if (t < f.start) return {f.from, 0, 0};
   if (t >= f.stop) return {f.from + f.rate * (f.stop - f.start), 0, 0};
@@ -100,7 +89,7 @@ TimeFunction::Value TimeFunction::operator()(double t) const {
                         [](const Constant& f) {
                           return Value{f.value, 0, 0};
                         },
-                        [t](const Step& f) { return step_value(f, t); },
+                        [t](const Step& f) { return f.at_time(t); },
                         [t](const Ramp& f) { return ramp_value(f, t); },
                         [t](const Sine& f) { return sine_value(f, t); },
                         [t, this](const Table& f) { return table_value(f, spline_curvature_, t); },

@@ -28,6 +28,17 @@ class TimeFunction {
     double to = 0;
     double at = 0;
     double duration = 0;
+
+    Value at_time(double t) const {
+      if (t < at) return {from, 0, 0};
+      if (duration <= 0 || t >= at + duration) return {to, 0, 0};
+      // s³(10 − 15 s + 6 s²)
+      const double quickness = 1 / duration;
+      const double s = (t - at) * quickness, left = 1 - s;
+      const double change = to - from, speed = change * quickness;
+      return {from + change * s * s * s * (10 + s * (-15 + 6 * s)),
+              30 * speed * s * s * left * left, 60 * speed * quickness * s * left * (left - s)};
+    }
   };
   /// `from` until `start`, then `rate` per second until `stop` (for ever by default).
   struct Ramp {

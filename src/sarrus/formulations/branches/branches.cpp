@@ -74,6 +74,17 @@ void describe(const order_n::Tree& tree, const TreeBody& place, const PlainDrive
   for (Eigen::Index k = 0; k < S.cols(); ++k) to.S[k] = branches::six(S.col(k));
 }
 
+/// Zero if all are finite, else NaN. Odd and even ones apart: a sum waits for its last addition.
+double not_finite(const double* x, int count) {
+  double even = 0, odd = 0;
+  int k = 0;
+  for (; k + 1 < count; k += 2) {
+    even += 0 * x[k];
+    odd += 0 * x[k + 1];
+  }
+  return k < count ? (even + odd) + 0 * x[k] : even + odd;
+}
+
 /// Bundles of a few branches, three for each thread: more would only be more to hand over.
 double grain_for(const BranchesOptions& options, int bodies) {
   if (options.grain != Executor::kGrain) return options.grain;
@@ -166,16 +177,14 @@ void Branches::give(double t, std::span<const double> x, const Discrete& discret
   for (int i = 0; i < plan_->body_count(); ++i) {
     const BodyConstants& body = plan_->body(i);
     if (body.is_free) continue;
-    const int slot = plan_->slot(i);
-    const TreeBody& place = tree_.bodies()[of(slot)];
-    const int drive = drives_.drive_of()[of(slot)];
-    const double* all = s.tau.data() + place.v;
+    const auto [first, count, drive] = plan_->speeds(i);
+    const double* all = s.tau.data() + first;
     double* free = s.tau_free.data() + body.freedom;
     if (drive < 0)
-      for (int k = 0; k < place.nv; ++k) free[k] = all[k];
+      for (int k = 0; k < count; ++k) free[k] = all[k];
     else
       Eigen::Map<VecX>(free, body.freedoms).noalias() =
-          s.drives[of(drive)].N.transpose() * Eigen::Map<const VecX>(all, place.nv);
+          s.drives[of(drive)].N.transpose() * Eigen::Map<const VecX>(all, count);
   }
 }
 
@@ -382,35 +391,32 @@ Status Branches::accelerate(double t, const Discrete& discrete, ScratchSpace& s)
 // From the unknowns to rates of the speeds.
 void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
   const BranchConstants& branch = plan_->constants(b);
+  double check = 0;
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = plan_->body(i);
     if (body.is_free) continue;
-    const int slot = plan_->slot(i);
-    const TreeBody& place = tree_.bodies()[of(slot)];
-    const int drive = drives_.drive_of()[of(slot)];
-    double* to = s.v_rate + place.v;
+    const auto [first, count, drive] = plan_->speeds(i);
+    double* to = s.v_rate + first;
     if (drive < 0) {
-      for (int k = 0; k < place.nv; ++k) to[k] = s.unknowns[of(body.freedom + k)];
-      continue;
+      for (int k = 0; k < count; ++k) to[k] = s.unknowns[of(body.freedom + k)];
+    } else {
+      const PlainDrive& known = s.drives[of(drive)];
+      Eigen::Map<VecX> all(to, count);
+      all.noalias() =
+          known.N * Eigen::Map<const VecX>(s.unknowns.data() + body.freedom, body.freedoms);
+      if (!homogeneous) all += known.given;
     }
-    const PlainDrive& known = s.drives[of(drive)];
-    Eigen::Map<VecX> all(to, place.nv);
-    all.noalias() =
-        known.N * Eigen::Map<const VecX>(s.unknowns.data() + body.freedom, body.freedoms);
-    if (!homogeneous) all += known.given;
+    check += not_finite(to, count) + not_finite(s.in.v + first, count);
   }
-  double size = 0, power = 0, check = 0;
+  double size = 0, power = 0;
   for (int r = 0; r < branch.rows; ++r)
     size = std::max(size, std::abs(s.memory.scratch.h[branch.h + of(r)]));
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = plan_->body(i);
-    const TreeBody& place = tree_.bodies()[of(plan_->slot(i))];
-    for (int k = 0; k < place.nv && !body.is_free; ++k)
-      check += 0 * (s.v_rate[of(place.v + k)] + s.in.v[place.v + k]);
     if (body.flexible < 0) continue;
     power += s.memory.scratch.bodies[i].power;
     const branches::FlexibleConstants& flexible = plan_->system().flexible[body.flexible];
-    for (int k = 0; k < flexible.modes; ++k) check += 0 * s.eta_rate[flexible.first + k];
+    check += not_finite(s.eta_rate + flexible.first, flexible.modes);
   }
   ScratchSpace::OfBranch& found = s.branches[of(b)];
   found.size = size;
@@ -431,7 +437,7 @@ void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneo
     const Joint& joint = model_.joint(connection.joint);
     const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
     const JointView view =
-        branches::view_between(joint, s.handles[of(2 * c)], s.handles[of(2 * c + 1)]);
+        branches::view_between(*plan_, connection, s.handles[of(2 * c)], s.handles[of(2 * c + 1)]);
     const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
     for (int k = 0; k < place.nv; ++k)
       s.v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);

@@ -1,22 +1,20 @@
 #include "sarrus/formulations/branches/connection_rows.h"
 
 namespace sarrus::branches {
-namespace {
-
-Transform transform_of(const Frame& frame) {
-  return {Quat(mat3(frame.R)).normalized(), vec3(frame.p)};
-}
-
-}  // namespace
-
-JointView view_between(const Joint& joint, const Frame& a, const Frame& b) {
-  return {transform_of(a), vec6(a.V), joint.X_CF(), transform_of(b), vec6(b.V), joint.X_CM()};
+JointView view_between(const Plan& plan, const Connection& connection, const Frame& a,
+                       const Frame& b) {
+  const Joint& joint = plan.tree().model().joint(connection.joint);
+  const Mat3 R_A = mat3(a.R), R_B = mat3(b.R);
+  JointView view(R_A * connection.R_CF, R_A * joint.X_CF().p, R_B * connection.R_CM,
+                 R_B * joint.X_CM().p, vec3(b.p) - vec3(a.p));
+  view.set_velocities(vec6(a.V), vec6(b.V));
+  return view;
 }
 
 void evaluate_rows(const Plan& plan, const Connection& connection, double t, const Frame& a,
                    const Frame& b, std::span<const double> near, ConnectionRows& to) {
   const Joint& joint = plan.tree().model().joint(connection.joint);
-  const JointView view = view_between(joint, a, b);
+  const JointView view = view_between(plan, connection, a, b);
   const double* coordinates = near.data() + joint.first_freedom;
   const Vec6 V_A = vec6(a.V), V_B = vec6(b.V);
   to.count = 0;

@@ -20,7 +20,8 @@ struct ConnectionRows {
 };
 
 /// The joint's frames as its rows see them.
-JointView view_between(const Joint& joint, const Frame& a, const Frame& b);
+JointView view_between(const Plan& plan, const Connection& connection, const Frame& a,
+                       const Frame& b);
 
 /// `a` and `b` carry the joint's frames; `near` are joint coordinates near by, in the model's order.
 void evaluate_rows(const Plan& plan, const Connection& connection, double t, const Frame& a,

@@ -264,6 +264,7 @@ void Fronts::down(const Kernel& kernel, int n, Memory& memory) const {
     front.F = memory.F_.data() + node.matrix;
     front.pivots = memory.pivots_.data() + node.vector;
     front.order = memory.order_.data() + node.vector;
+    front.left = memory.left_.data() + node.vector;
     front.rank = memory.ranks_[of(n)];
     kernel.expand(front, memory.h_.data() + node.vector, lambda);
   }

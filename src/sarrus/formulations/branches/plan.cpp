@@ -49,7 +49,11 @@ Plan::Plan(const Tree& tree, const order_n::Drives& drives, const std::vector<Jo
   order_bodies(is_cut);
   describe_flexible_bodies();
   add_connections(loop_joints);
-  for (int i = 0; i < body_count(); ++i) describe_joint(drives, i);
+  for (int i = 0; i < body_count(); ++i) {
+    describe_joint(drives, i);
+    const TreeBody& place = tree.bodies()[of(slot(i))];
+    speeds_.push_back({place.v, place.nv, drives.drive_of()[of(slot(i))]});
+  }
   number_rows();
   for (BranchConstants& branch : branch_constants_) {
     branch.first_hinge = static_cast<int>(hinges_.size());
@@ -189,10 +193,7 @@ void Plan::describe_flexible_bodies() {
         J2.push_back(packed(inertia_of(data.Y[of(k * n + l)]) + inertia_of(data.Y[of(l * n + k)])));
       }
     }
-    const auto keep = [](auto& pool, auto&& list) {
-      pool.push_back(std::move(list));
-      return pool.back().data();
-    };
+    const auto keep = [](auto& pool, auto&& list) { return pool.keep(std::move(list)); };
     own.S = keep(threes_, std::move(S));
     own.B0 = keep(threes_, std::move(B0));
     own.B1 = keep(threes_, std::move(B1));
@@ -238,6 +239,8 @@ void Plan::add_connections(const std::vector<JointId>& loop_joints) {
     Connection connection;
     connection.joint = id;
     connection.closes_loop = closes_loop;
+    connection.R_CF = tree_->model().joint(id).X_CF().R();
+    connection.R_CM = tree_->model().joint(id).X_CM().R();
     connection.a = handle(joint.a, joint.seat_a);
     connection.b = handle(joint.b, joint.seat_b);
     for (const PrescribedMotion& motion : model.motions())
@@ -506,7 +509,6 @@ void Plan::Memory::clear_rows(const Plan& plan, int branch) {
     const BodyConstants& body = plan.body(i);
     std::fill_n(scratch.columns + body.columns, to_lanes(body.high) - (body.low & ~3), Six{});
   }
-  std::fill_n(scratch.H + constants.H, constants.stride * constants.stride, 0.0);
   std::fill_n(scratch.h + constants.h, constants.stride, 0.0);
 }
 

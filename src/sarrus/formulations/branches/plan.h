@@ -1,7 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sarrus/base/aligned_array.h"
@@ -30,6 +34,7 @@ struct Connection {
   bool closes_loop = false;
   int first_row = 0, rows = 0;                   ///< of all
   Handle a, b;                                   ///< on the joint's first and second body
+  Mat3 R_CF, R_CM;                               ///< the joint's frames against what carries them
   std::vector<const PrescribedMotion*> motions;  ///< their rows follow the joint's own
   /// Which branch adds what belongs to neither side alone.
   int owner() const { return b.branch >= 0 ? b.branch : a.branch; }
@@ -40,6 +45,30 @@ struct Branch {
   std::vector<int> rows;    ///< of all, in the branch's order
   std::string name;         ///< of its root body
   std::vector<int> adding;  ///< bodies whose rows come from several sides, or from connections
+};
+
+/// Lists of constants, equal ones once: bodies of the same make read the same memory, and caches are
+/// small.
+template <class List>
+class ConstantPool {
+ public:
+  const auto* keep(List list) {
+    const auto bytes_of = [](const List& of) {
+      return std::string_view(reinterpret_cast<const char*>(of.data()), of.size() * sizeof(of[0]));
+    };
+    const std::size_t hash = std::hash<std::string_view>{}(bytes_of(list));
+    const auto [first, last] = by_hash_.equal_range(hash);
+    for (auto it = first; it != last; ++it)
+      if (bytes_of(lists_[it->second]) == bytes_of(list))
+        return std::as_const(lists_[it->second]).data();
+    by_hash_.emplace(hash, lists_.size());
+    lists_.push_back(std::move(list));
+    return std::as_const(lists_.back()).data();
+  }
+
+ private:
+  std::vector<List> lists_;
+  std::unordered_multimap<std::size_t, std::size_t> by_hash_;
 };
 
 /// A spanning tree cut into branches: everything about them that does not change with time.
@@ -64,6 +93,12 @@ class Plan {
   int slot(int i) const { return slots_[of(i)]; }                 ///< of the tree
   int place(int slot) const { return place_of_slot_[of(slot)]; }  ///< of a slot
   int branch_of(int i) const { return branch_of_[of(i)]; }
+  /// Of the joint that a body hangs on.
+  struct Speeds {
+    int first = 0, count = 0;
+    int drive = -1;  ///< of order_n::Drives; −1: none
+  };
+  const Speeds& speeds(int i) const { return speeds_[of(i)]; }
   int row_count() const { return row_count_; }
   int unknown_count() const { return unknown_count_; }
   /// Branches and rows in them that a row belongs to: one or two.
@@ -98,9 +133,10 @@ class Plan {
   std::vector<RowGroup> groups_;
   std::vector<int> hinges_;
   std::vector<Three> shapes_;
-  std::vector<AlignedArray<double>> numbers_;  ///< that flexible_ points to
-  std::vector<std::vector<Three>> threes_;
-  std::vector<std::vector<Six>> sixes_;
+  ConstantPool<AlignedArray<double>> numbers_;  ///< that flexible_ points to
+  ConstantPool<std::vector<Three>> threes_;
+  ConstantPool<std::vector<Six>> sixes_;
+  std::vector<Speeds> speeds_;
   std::vector<int> slots_, place_of_slot_, branch_of_;
   std::vector<int> order_in_limbs_;  ///< per slot, in its branch
   std::vector<std::vector<RowPlace>> places_;

@@ -1,8 +1,21 @@
 #include "sarrus/formulations/order_n/joint_loads.h"
 
 #include <cmath>
+#include <optional>
 
 namespace sarrus::order_n {
+namespace {
+
+/// Most targets are one, or stand still: those are kept where they are used.
+std::optional<TimeFunction::Step> as_step(const TimeFunction& f) {
+  if (const auto* step = std::get_if<TimeFunction::Step>(&f.shape())) return *step;
+  if (const auto* constant = std::get_if<TimeFunction::Constant>(&f.shape()))
+    return TimeFunction::Step{.from = constant->value, .to = constant->value};
+  return std::nullopt;
+}
+
+}  // namespace
+
 int place_in_q(const TreeBody& body, int index) {
   return body.q + index + (body.type == JointType::kFree ? 1 : 0);
 }
@@ -58,10 +71,13 @@ JointLoads::JointLoads(const Tree& tree) : tree_(tree) {
   for (const sarrus::Motor& motor : model.motors()) {
     if (is_cut(motor.at)) continue;
     const TreeBody& body = body_of(motor.at);
+    const auto step = as_step(motor.target);
     if (body.is_on_rotation_vector(motor.at.index))
       on_rotations_.push_back({tree.slot_of(motor.at.joint), motor.at.index, nullptr, &motor});
     else
-      motors_.push_back({place_in_q(body, motor.at.index), body.v + motor.at.index, &motor});
+      motors_.push_back({place_in_q(body, motor.at.index), body.v + motor.at.index, motor.stiffness,
+                         motor.damping, step.value_or(TimeFunction::Step{}),
+                         step ? nullptr : &motor.target});
   }
 }
 
@@ -73,8 +89,8 @@ bool JointLoads::empty() const {
 double JointLoads::add(double t, std::span<const double> q, std::span<const double> v,
                        std::span<const double> near, std::span<double> tau) const {
   double power = 0;
-  const auto motor_force = [t](const sarrus::Motor& motor, double value, double rate) {
-    const TimeFunction::Value target = motor.target(t);
+  const auto motor_force = [](const auto& motor, const TimeFunction::Value& target, double value,
+                              double rate) {
     return motor.stiffness * (target.value - value) + motor.damping * (target.rate - rate);
   };
   for (const Spring& spring : springs_)
@@ -94,7 +110,9 @@ double JointLoads::add(double t, std::span<const double> q, std::span<const doub
   }
   for (const Motor& motor : motors_) {
     const double speed = v[of(motor.v)];
-    const double force = motor_force(*motor.motor, q[of(motor.q)], speed);
+    const TimeFunction::Value target =
+        motor.target == nullptr ? motor.step.at_time(t) : (*motor.target)(t);
+    const double force = motor_force(motor, target, q[of(motor.q)], speed);
     tau[of(motor.v)] += force;
     power += force * speed;
   }
@@ -106,7 +124,7 @@ double JointLoads::add(double t, std::span<const double> q, std::span<const doub
     if (load.spring != nullptr) {
       force = -load.spring->stiffness * (row.value - load.spring->rest);
     } else {
-      force = motor_force(*load.motor, row.value, rate);
+      force = motor_force(*load.motor, load.motor->target(t), row.value, rate);
       power += force * rate;
     }
     Eigen::Map<VecX>(tau.data() + body.v, body.nv) += force * row.row;

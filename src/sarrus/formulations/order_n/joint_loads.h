@@ -38,7 +38,9 @@ class JointLoads {
   };
   struct Motor {
     int q, v;
-    const sarrus::Motor* motor;
+    double stiffness, damping;
+    TimeFunction::Step step;     ///< the target, where it is one, or constant
+    const TimeFunction* target;  ///< null: the step
   };
   struct OnRotation {
     int slot, index;

@@ -48,7 +48,9 @@ struct JointView {
   Vec3 d_rate;       ///< ḋ
   Vec3 centripetal;  ///< ω_B×(ω_B×s_B) − ω_A×(ω_A×s_A)
 
-  /// At rest: for who wants values and matrices only.
+  /// At rest: for who wants values and matrices only. `apart` is from A's origin to B's.
+  JointView(const Mat3& R_WF, const Vec3& from_A, const Mat3& R_WM, const Vec3& from_B,
+            const Vec3& apart);
   JointView(const Transform& X_WA, const Transform& X_AF, const Transform& X_WB,
             const Transform& X_BM);
   JointView(const Transform& X_WA, const Vec6& V_A, const Transform& X_AF, const Transform& X_WB,
@@ -79,11 +81,16 @@ struct JointView {
 
 inline JointView::JointView(const Transform& X_WA, const Transform& X_AF, const Transform& X_WB,
                             const Transform& X_BM)
-    : R_F((X_WA.q * X_AF.q).toRotationMatrix()),
-      R_M((X_WB.q * X_BM.q).toRotationMatrix()),
-      s_A(turned(X_WA.q, X_AF.p)),
-      s_B(turned(X_WB.q, X_BM.p)),
-      d((X_WB.p - X_WA.p) + (s_B - s_A)),
+    : JointView((X_WA.q * X_AF.q).toRotationMatrix(), turned(X_WA.q, X_AF.p),
+                (X_WB.q * X_BM.q).toRotationMatrix(), turned(X_WB.q, X_BM.p), X_WB.p - X_WA.p) {}
+
+inline JointView::JointView(const Mat3& R_WF, const Vec3& from_A, const Mat3& R_WM,
+                            const Vec3& from_B, const Vec3& apart)
+    : R_F(R_WF),
+      R_M(R_WM),
+      s_A(from_A),
+      s_B(from_B),
+      d(apart + (s_B - s_A)),
       moves(false),
       w_A(Vec3::Zero()),
       w_B(Vec3::Zero()),

@@ -171,6 +171,7 @@ static Trouble dense_inward(const System& system, const BranchConstants& branch,
         scratch.bounds[branch.h + static_cast<std::size_t>(j)] += y[j] * y[j];
     }
   }
+  for (int i = 0; i < branch.stride * branch.stride; i += 4) store(H + i, zero());
   if (branch.rows > 0) add_squares(dense.B, count, 0, branch.rows, branch.stride, H);
   return {};
 }

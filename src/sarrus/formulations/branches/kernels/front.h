@@ -147,15 +147,24 @@ static void reduce(const FrontData& front, double* h) {
 
 static void expand(const FrontData& front, const double* h, double* lambda) {
   for (int i = 0; i < front.closed; ++i) lambda[i] = 0;
-  for (int step = front.rank; step-- > 0;) {
+  double* left = front.left;  // of a step's row, when the forces found so far have acted on it
+  const bool is_open = front.rows > front.closed;
+  for (int step = 0; step < front.rank; ++step) {
     const int pivot = front.order[step];
+    left[step] = h[pivot];
+    if (!is_open) continue;
     const double* row = front.F + pivot * front.stride;
     V4 t = zero();
-    for (int j = 0; j < front.stride; j += 4) t += load(row + j) * load(lambda + j);
-    const double found = -front.pivots[step] * (h[pivot] + sum(t));
-    const I4 lane = {0, 1, 2, 3};
-    double* around = lambda + (pivot & ~3);
-    store(around, lane == (pivot & 3) ? all(found) : load(around));
+    for (int j = front.closed & ~3; j < front.stride; j += 4) t += load(row + j) * load(lambda + j);
+    left[step] += sum(t);
+  }
+  for (int step = front.rank; step-- > 0;) {
+    const int pivot = front.order[step];
+    const double found = -front.pivots[step] * left[step];
+    lambda[pivot] = found;
+    const double* column = front.F + pivot;
+    for (int other = 0; other < step; ++other)
+      left[other] += found * column[front.order[other] * front.stride];
   }
 }
 

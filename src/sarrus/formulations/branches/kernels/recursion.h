@@ -237,10 +237,10 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
         }
       const double scale = std::sqrt(D_inverse);
       freedom.scale = scale;
-      const W6 scaled_S = scale * S, scaled_U = scale * U;
+      const W6 scaled_U = scale * U;
       const double scaled_force = scale * freedom.u;
       for (int j = 0; j < padded; j += 4) {
-        const V4 products = four_dots(scaled_S, columns + j);
+        const V4 products = scale * four_dots(S, columns + j);
         store(y + j, products);
         store(h + j, load(h + j) + scaled_force * products);
       }
@@ -258,10 +258,12 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
     if (parent.flexible >= 0 && body.seat_below >= 0) add_to_modes(system, body, data, p, scratch);
     pass_down(body, parent, data, p, below, scratch);
   }
+  double* H = scratch.H + branch.H;
+  for (int i = 0; i < branch.stride * branch.stride; i += 4) store(H + i, zero());
   for (int g = branch.first_group; g < branch.end_group; ++g) {
     const RowGroup& group = system.groups[g];
     add_squares(scratch.products + group.products, group.unknowns, group.low, group.high,
-                branch.stride, scratch.H + branch.H);
+                branch.stride, H);
   }
   return {};
 }
@@ -275,16 +277,28 @@ SARRUS_INLINE void accelerate_modes(const FlexibleConstants& own, const W6& A, c
   const double* coupled = scratch.coupled + own.coupled;
   const double* products = scratch.products + own.row;
   double* to = eta_rate + own.first;
-  for (int k = 0; k < n; ++k) {
+  const auto scaled = [&](int k) {
     const double* row = coupled + k * own.width;
     V4 t = -(load(row) * A.w + load(row + 4) * A.v);
     for (int j = 0; j < rows; j += 4) t += load(products + k * rows + j) * load(lambda + j);
-    to[k] = L[k * stride + k] * (homogeneous ? sum(t) : sum(t) - row[8]);
-  }
-  for (int k = 1; k < n; ++k) {
-    double x = to[k];
-    for (int l = 0; l < k; ++l) x -= L[k * stride + l] * to[l];
-    to[k] = x;
+    return L[k * stride + k] * (homogeneous ? sum(t) : sum(t) - row[8]);
+  };
+  if constexpr (kModes > 0) {
+    double x[kModes];  // in registers, if all is unrolled
+#pragma GCC unroll 8
+    for (int k = 0; k < kModes; ++k) x[k] = scaled(k);
+#pragma GCC unroll 8
+    for (int k = 0; k < kModes; ++k) {
+      to[k] = x[k];
+#pragma GCC unroll 8
+      for (int l = k + 1; l < kModes; ++l) x[l] -= L[l * stride + k] * x[k];
+    }
+  } else {
+    for (int k = 0; k < n; ++k) {
+      double x = scaled(k);
+      for (int l = 0; l < k; ++l) x -= L[k * stride + l] * to[l];
+      to[k] = x;
+    }
   }
 }
 
