@@ -7,6 +7,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/projector.h"
+#include "sarrus/formulations/branches/general_joint.h"
 #include "sarrus/formulations/branches/kernels/kernels.h"
 #include "sarrus/formulations/branches/partition.h"
 #include "sarrus/formulations/branches/scratch.h"
@@ -33,45 +34,6 @@ namespace {
 Frame ground_frame() {
   return {branches::turn(Mat3::Identity()), branches::three(Vec3::Zero()),
           branches::six(Vec6::Zero())};
-}
-
-/// A joint by its own maps, in the axes of the body's reference frame.
-void describe(const order_n::Tree& tree, const TreeBody& place, const PlainDrive* drive,
-              const double* q, const double* v, GeneralJoint& to) {
-  const JointKind& kind = tree.kind(place);
-  const Transform X_FM = std::visit([&](const auto& k) { return k.X_FM(q + place.q); }, kind);
-  Mat6xUpTo6 S;
-  Vec6 bias;
-  std::visit(
-      [&](const auto& k) {
-        k.S_M(q + place.q, S);
-        bias = k.bias_M(q + place.q, v + place.v);
-      },
-      kind);
-  Transform on_a, on_b;
-  if (place.joint.valid()) {
-    on_a = tree.model().joint(place.joint).X_CF();
-    on_b = tree.model().joint(place.joint).X_CM();
-  }
-  const Transform X_PC =
-      place.reversed ? on_b * X_FM.inverse() * on_a.inverse() : on_a * X_FM * on_b.inverse();
-  // From M's origin and axes to the reference frame's. M stands on the parent when reversed.
-  const Mat3 R = place.reversed ? Mat3(X_PC.R().transpose() * on_b.R()) : on_b.R();
-  const Vec3 arm = place.reversed ? Vec3(X_PC.R().transpose() * (X_PC.p - on_b.p)) : Vec3(-on_b.p);
-  const double sign = place.reversed ? -1 : 1;
-  for (Eigen::Index k = 0; k < S.cols(); ++k)
-    S.col(k) = sign * shift_motion(rotated(R, S.col(k)), arm);
-  const Vec6 V = S * Eigen::Map<const VecX>(v + place.v, place.nv);
-  Vec6 given = sign * shift_motion(rotated(R, bias), arm);
-  if (drive != nullptr) {
-    given += S * drive->given;
-    S = (S * drive->N).eval();
-  }
-  to.R = branches::turn(X_PC.R());
-  to.p = branches::three(X_PC.p);
-  to.V = branches::six(V);
-  to.given = branches::six(given);
-  for (Eigen::Index k = 0; k < S.cols(); ++k) to.S[k] = branches::six(S.col(k));
 }
 
 /// Zero if all are finite, else NaN. Odd and even ones apart: a sum waits for its last addition.
@@ -196,9 +158,9 @@ void Branches::prepare_branch(int b, ScratchSpace& s) const {
     if (body.general < 0) continue;
     const int slot = plan_->slot(i);
     const int drive = drives_.drive_of()[of(slot)];
-    describe(tree_, tree_.bodies()[of(slot)],
-             drive < 0 || body.is_free ? nullptr : &s.drives[of(drive)], s.in.q, s.in.v,
-             scratch.general[body.general]);
+    branches::describe(tree_, tree_.bodies()[of(slot)],
+                       drive < 0 || body.is_free ? nullptr : &s.drives[of(drive)], s.in.q, s.in.v,
+                       scratch.general[body.general]);
   }
   kernel_.prepare(plan_->system(), branch, s.in, scratch);
   // For those who go on: what carries the connections, and the root on what carries it.

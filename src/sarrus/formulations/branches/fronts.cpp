@@ -15,8 +15,6 @@ constexpr double kDependentRow = 1e-11;
 /// Where the number of independent rows is known, only rounding itself is shut out.
 constexpr double kRounding = 1e-14;
 
-int lanes(int count) { return (count + 3) & ~3; }
-
 }  // namespace
 
 Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
@@ -76,7 +74,7 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
       of(plan.row_count()));  // per row of the front above; those of others mean nothing
   for (int n = 0; n < node_count(); ++n) {
     Node& node = nodes_[of(n)];
-    node.stride = lanes(static_cast<int>(node.rows.size()));
+    node.stride = to_lanes(static_cast<int>(node.rows.size()));
     node.matrix = matrices_;
     node.vector = vectors_;
     matrices_ += of(node.stride) * of(node.stride);

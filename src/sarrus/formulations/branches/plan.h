@@ -1,14 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "sarrus/base/aligned_array.h"
+#include "sarrus/formulations/branches/constant_pool.h"
 #include "sarrus/formulations/branches/kernels/system.h"
 #include "sarrus/formulations/order_n/drives.h"
 #include "sarrus/formulations/order_n/tree.h"
@@ -19,6 +16,8 @@ namespace sarrus::branches {
 using order_n::of;
 using order_n::Tree;
 using order_n::TreeBody;
+
+inline int to_lanes(int count) { return (count + 3) & ~3; }
 
 /// Where a connection holds on to a branch.
 struct Handle {
@@ -45,30 +44,6 @@ struct Branch {
   std::vector<int> rows;    ///< of all, in the branch's order
   std::string name;         ///< of its root body
   std::vector<int> adding;  ///< bodies whose rows come from several sides, or from connections
-};
-
-/// Lists of constants, equal ones once: bodies of the same make read the same memory, and caches are
-/// small.
-template <class List>
-class ConstantPool {
- public:
-  const auto* keep(List list) {
-    const auto bytes_of = [](const List& of) {
-      return std::string_view(reinterpret_cast<const char*>(of.data()), of.size() * sizeof(of[0]));
-    };
-    const std::size_t hash = std::hash<std::string_view>{}(bytes_of(list));
-    const auto [first, last] = by_hash_.equal_range(hash);
-    for (auto it = first; it != last; ++it)
-      if (bytes_of(lists_[it->second]) == bytes_of(list))
-        return std::as_const(lists_[it->second]).data();
-    by_hash_.emplace(hash, lists_.size());
-    lists_.push_back(std::move(list));
-    return std::as_const(lists_.back()).data();
-  }
-
- private:
-  std::vector<List> lists_;
-  std::unordered_multimap<std::size_t, std::size_t> by_hash_;
 };
 
 /// A spanning tree cut into branches: everything about them that does not change with time.
