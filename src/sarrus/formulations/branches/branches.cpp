@@ -276,12 +276,12 @@ void Branches::spread(const Discrete& discrete, Solution solution, ScratchSpace&
       if (b < 0) continue;
       const BranchConstants& branch = plan_->constants(b);
       const double* found = s.fronts.lambda_of_branch(b);
-      double* lambda = s.lambda.data() + branch.h;
-      for (int r = 0; r < branch.rows; ++r)
-        lambda[r] = solution == Solution::kMoreForces ? lambda[r] + found[r] : found[r];
-      const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
-      outward(plan_->system(), branch, lambda, homogeneous, s.memory.scratch, s.unknowns.data(),
-              s.eta_rate);
+      if (solution == Solution::kMoreForces) {
+        add_response(branch, found, s);
+      } else {
+        std::copy_n(found, branch.rows, s.lambda.data() + branch.h);
+        respond(branch, found, homogeneous, s);
+      }
       finish_branch(b, homogeneous, s);
       // Whichever side of a connection comes last goes on with it.
       for (const int c : plan_->branches()[of(b)].connections) {
@@ -293,6 +293,42 @@ void Branches::spread(const Discrete& discrete, Solution solution, ScratchSpace&
       }
     }
   });
+}
+
+void Branches::respond(const BranchConstants& branch, const double* lambda, bool homogeneous,
+                       ScratchSpace& s) const {
+  const auto outward = has_mass_matrix_ ? kernel_.dense_outward : kernel_.outward;
+  outward(plan_->system(), branch, lambda, homogeneous, s.memory.scratch, s.unknowns.data(),
+          s.eta_rate);
+}
+
+// What more forces do, added to what is there: light bodies between large forces would feel the
+// rounding of their sum.
+void Branches::add_response(const BranchConstants& branch, const double* more,
+                            ScratchSpace& s) const {
+  double* lambda = s.lambda.data() + branch.h;
+  for (int r = 0; r < branch.rows; ++r) lambda[r] += more[r];
+  // Calls f with every number of the response and where it is kept meanwhile.
+  const auto visit = [&](auto f) {
+    for (int i = branch.first; i < branch.end; ++i) {
+      const BodyConstants& body = plan_->body(i);
+      branches::Six& A = s.memory.scratch.bodies[i].A;
+      branches::Six& kept_A = s.kept_A[of(i)];
+      for (int k = 0; k < 3; ++k) {
+        f(A.w[k], kept_A.w[k]);
+        f(A.v[k], kept_A.v[k]);
+      }
+      for (int k = body.freedom; k < body.freedom + body.freedoms; ++k)
+        f(s.unknowns[of(k)], s.kept_unknowns[of(k)]);
+      if (body.flexible < 0) continue;
+      const branches::FlexibleConstants& flexible = plan_->system().flexible[body.flexible];
+      for (int k = flexible.first; k < flexible.first + flexible.modes; ++k)
+        f(s.eta_rate[k], s.kept_modes[of(k)]);
+    }
+  };
+  visit([](double& number, double& kept) { kept = number; });
+  respond(branch, more, true, s);
+  visit([](double& number, double& kept) { number += kept; });
 }
 
 // Where much cancels, what the first solution leaves of the rows' accelerations is solved for again.

@@ -81,6 +81,10 @@ class Branches final : public Formulation {
   void sweep_branch(int branch, double t, const Discrete& discrete, ScratchSpace& s) const;
   enum class Solution { kForces, kMoreForces, kImpulses };  ///< of the connections' rows
   void spread(const Discrete& discrete, Solution solution, ScratchSpace& s) const;
+  void respond(const branches::BranchConstants& branch, const double* lambda, bool homogeneous,
+               ScratchSpace& s) const;
+  void add_response(const branches::BranchConstants& branch, const double* more,
+                    ScratchSpace& s) const;
   bool needs_refinement(const ScratchSpace& s) const;
   void solve_for_missing(ScratchSpace& s) const;
   void finish_branch(int branch, bool homogeneous, ScratchSpace& s) const;

@@ -18,6 +18,9 @@ struct Branches::ScratchSpace final : Workspace {
         unknowns(branches::of(f.plan_->unknown_count()), 0.0),
         own_eta_rate(branches::of(f.model_.mode_count()), 0.0),
         own_v_rate(branches::of(f.tree_.nv()), 0.0),
+        kept_A(branches::of(f.plan_->body_count())),
+        kept_unknowns(unknowns.size()),
+        kept_modes(own_eta_rate.size()),
         relative_handles(2 * f.plan_->connections().size()),
         handles(2 * f.plan_->connections().size()),
         relative_roots(f.plan_->branches().size()),
@@ -43,6 +46,8 @@ struct Branches::ScratchSpace final : Workspace {
   branches::Inputs in;
   std::vector<double> q, v;  ///< with what is prescribed
   std::vector<double> tau, tau_free, unknowns, own_eta_rate, own_v_rate;
+  std::vector<branches::Six> kept_A;  ///< beside what is added to them
+  std::vector<double> kept_unknowns, kept_modes;
   double *eta_rate = nullptr, *v_rate = nullptr;  ///< where rates go: to these, or to a caller's
   std::vector<order_n::PlainDrive> drives;
   // Of each connection: what carries it on its first body, on its second. Against the branch's root.
