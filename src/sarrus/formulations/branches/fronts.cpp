@@ -70,8 +70,8 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
     sorted.push_back(std::move(node));
   }
   nodes_ = std::move(sorted);
-  std::vector<int> at(
-      of(plan.row_count()));  // per row of the front above; those of others mean nothing
+  // Per row of the front above; those of others mean nothing.
+  std::vector<int> at(of(plan.row_count()));
   for (int n = 0; n < node_count(); ++n) {
     Node& node = nodes_[of(n)];
     node.stride = to_lanes(static_cast<int>(node.rows.size()));

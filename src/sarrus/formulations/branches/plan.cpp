@@ -82,6 +82,7 @@ void Plan::order_bodies(const std::vector<char>& is_cut) {
   }
   place_of_slot_.assign(bodies.size(), -1);
   order_in_limbs_.assign(bodies.size(), -1);
+  std::vector<int> depth(bodies.size(), 0);  // in the branch
   for (const int root : roots) {
     const int branch = static_cast<int>(branches_.size());
     BranchConstants constants;
@@ -97,7 +98,6 @@ void Plan::order_bodies(const std::vector<char>& is_cut) {
       limbs.push_back(slot);
       next.insert(next.end(), children[of(slot)].rbegin(), children[of(slot)].rend());
     }
-    std::vector<int> depth(bodies.size(), 0);
     for (const int slot : limbs)
       if (slot != root) depth[of(slot)] = 1 + depth[of(bodies[of(slot)].parent)];
     std::stable_sort(limbs.begin(), limbs.end(),
@@ -191,18 +191,17 @@ void Plan::describe_flexible_bodies() {
         J2.push_back(packed(inertia_of(data.Y[of(k * n + l)]) + inertia_of(data.Y[of(l * n + k)])));
       }
     }
-    const auto keep = [](auto& pool, auto&& list) { return pool.keep(std::move(list)); };
-    own.S = keep(threes_, std::move(S));
-    own.B0 = keep(threes_, std::move(B0));
-    own.B1 = keep(threes_, std::move(B1));
-    own.J1 = keep(sixes_, std::move(J1));
-    own.J2 = keep(sixes_, std::move(J2));
-    own.mass = keep(numbers_, padded(body.modal->modal_mass(), own.stride));
-    own.stiffness = keep(numbers_, padded(data.stiffness.transpose(), own.stride));
-    own.damping = keep(numbers_, padded(data.damping.transpose(), own.stride));
+    own.S = threes_.keep(std::move(S));
+    own.B0 = threes_.keep(std::move(B0));
+    own.B1 = threes_.keep(std::move(B1));
+    own.J1 = sixes_.keep(std::move(J1));
+    own.J2 = sixes_.keep(std::move(J2));
+    own.mass = numbers_.keep(padded(body.modal->modal_mass(), own.stride));
+    own.stiffness = numbers_.keep(padded(data.stiffness.transpose(), own.stride));
+    own.damping = numbers_.keep(padded(data.damping.transpose(), own.stride));
     for (std::size_t s = 0; s < data.stiffening.size(); ++s)
       if (data.stiffening[s].size() > 0)
-        own.stiffening[s] = keep(numbers_, padded(data.stiffening[s].transpose(), own.stride));
+        own.stiffening[s] = numbers_.keep(padded(data.stiffening[s].transpose(), own.stride));
     own.Z = Z_beyond_;
     Z_beyond_ += of(own.stride);
     own.matrix = matrices_;
