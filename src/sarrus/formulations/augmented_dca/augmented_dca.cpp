@@ -8,7 +8,7 @@
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/eliminated_output.h"
 #include "sarrus/formulations/only_weight.h"
-#include "sarrus/formulations/singular_note.h"
+#include "sarrus/formulations/singular_watch.h"
 #include "sarrus/topology/elimination/ranks_of_plan.h"
 #include "sarrus/topology/rank_study.h"
 
@@ -54,8 +54,7 @@ struct AugmentedDca::Scratch final : Workspace {
   TreeProjector projector;
   augmented_dca::FastPartSolver fast;
   long factorizations = 0, acceleration_iterations = 0;
-  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
-  double smallest_pivot = 1;                 ///< since the last accepted step
+  SingularWatch watch;
   Configuration configuration;
   Loads loads;
   std::vector<Vec6> Q;
@@ -217,19 +216,12 @@ Status AugmentedDca::fast_rates(double t, std::span<const double> x, const Discr
 // How near to a singular position a stage has come.
 void AugmentedDca::watch_pivots(Scratch& scratch) const {
   if (options_.uniform_penalty || !plan_.iterates) return;
-  // Pivots are squares of what the direct factors of the reference see.
-  const double pivot =
-      std::sqrt(std::max(0.0, scratch.elimination.smallest_pivot() / nominal_.smallest_pivot));
-  scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
-  if (pivot < kFaint)
-    scratch.trust = ErrorTrust::kMissed;
-  else if (pivot < kWeak)
-    scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
+  scratch.watch.see(nominal_.strength(scratch.elimination));
 }
 
 // Penalty and projection keep the weak directions small: nothing is taken out of the estimate.
 ErrorTrust AugmentedDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
-  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
+  return static_cast<Scratch&>(workspace).watch.take_trust();
 }
 
 AfterStep AugmentedDca::after_step(double t, std::span<double> x, Discrete& discrete,
@@ -244,10 +236,7 @@ AfterStep AugmentedDca::after_step(double t, std::span<double> x, Discrete& disc
     if (!result.status.ok()) return result;
     body_state::write(c, x);
     result.changed = true;
-    const bool is_past =
-        scratch.elimination.smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot;
-    note_singular_position(t, std::exchange(scratch.smallest_pivot, 1.0), is_past, discrete,
-                           result);
+    scratch.watch.finish_step(t, nominal_.strength(scratch.elimination), discrete, result);
   }
   discrete.coordinates = c.coordinates;
   return result;

@@ -8,7 +8,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/coordinate_reduction/scratch.h"
-#include "sarrus/formulations/singular_note.h"
+#include "sarrus/formulations/singular_watch.h"
 #include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
@@ -348,7 +348,8 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
   if (!scratch.paper) {
     watch_pivots(scratch);
     // Near a singular position what a stage is off the loops is amplified.
-    if (projection_ == Projection::kStep && has_loops_ && scratch.last->smallest_pivot() < kWeak) {
+    if (projection_ == Projection::kStep && has_loops_ &&
+        SingularWatch::is_weak(scratch.last->smallest_pivot())) {
       if (Status near = project(t, discrete, scratch, options_.enforced == Enforced::kPosition);
           !near.ok())
         return near;
@@ -370,16 +371,11 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
 // How near to a singular position a stage has come.
 void CoordinateReduction::watch_pivots(Scratch& scratch) const {
   if (!has_loops_) return;
-  const double pivot = scratch.last->smallest_pivot();
-  scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
-  if (pivot < kFaint)
-    scratch.trust = ErrorTrust::kMissed;
-  else if (pivot < kWeak)
-    scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
+  scratch.watch.see(scratch.last->smallest_pivot());
 }
 
 ErrorTrust CoordinateReduction::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
-  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
+  return static_cast<Scratch&>(workspace).watch.take_trust();
 }
 
 void CoordinateReduction::apply_drives(double t, const Discrete& discrete, Scratch& scratch) const {
@@ -404,8 +400,7 @@ AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discret
   locate_coordinates(discrete, scratch);
   discrete.coordinates = scratch.configuration.coordinates;
   if (!has_loops_) return result;
-  note_singular_position(t, std::exchange(scratch.smallest_pivot, 1.0),
-                         scratch.last->smallest_pivot() > kWeak, discrete, result);
+  scratch.watch.finish_step(t, scratch.last->smallest_pivot(), discrete, result);
   if (independent_) switch_where_better(t, discrete, scratch, result);
   return result;
 }

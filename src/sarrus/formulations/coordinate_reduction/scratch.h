@@ -6,6 +6,7 @@
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/coordinate_reduction/coordinate_reduction.h"
 #include "sarrus/formulations/coordinate_reduction/paper.h"
+#include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus {
 
@@ -66,8 +67,7 @@ struct CoordinateReduction::Scratch final : Workspace {
   std::vector<Vec6> needed, external;
   std::vector<double> no_tau;
   coordinate_reduction::Reactions reactions;
-  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
-  double smallest_pivot = 1;                 ///< since the last accepted step
+  SingularWatch watch;
 };
 
 }  // namespace sarrus

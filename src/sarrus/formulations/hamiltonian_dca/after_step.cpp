@@ -5,7 +5,7 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/hamiltonian_dca/scratch.h"
-#include "sarrus/formulations/singular_note.h"
+#include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus {
 
@@ -50,8 +50,7 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
     for (std::size_t k = 0; k < scale_.size(); ++k) x[of(momenta_at()) + k] -= s.momenta[k];
     result.changed = true;
   }
-  const bool is_past = s.elimination().smallest_pivot() > kWeak * kWeak * nominal_.smallest_pivot;
-  note_singular_position(t, std::exchange(s.smallest_pivot, 1.0), is_past, discrete, result);
+  s.watch.finish_step(t, nominal_.strength(s.elimination()), discrete, result);
   state_.decode_coordinates(x, s.configuration);
   discrete.coordinates = s.configuration.coordinates;
   return result;
@@ -78,7 +77,7 @@ Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch&
 }
 
 ErrorTrust HamiltonianDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
-  return std::exchange(static_cast<Scratch&>(workspace).trust, ErrorTrust::kReliable);
+  return static_cast<Scratch&>(workspace).watch.take_trust();
 }
 
 }  // namespace sarrus

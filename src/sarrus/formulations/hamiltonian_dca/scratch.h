@@ -3,6 +3,7 @@
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/hamiltonian_dca/hamiltonian_dca.h"
 #include "sarrus/formulations/hamiltonian_dca/lane_solver.h"
+#include "sarrus/formulations/singular_watch.h"
 #include "sarrus/model/loads.h"
 
 namespace sarrus {
@@ -99,9 +100,8 @@ struct HamiltonianDca::Scratch final : Workspace {
   std::vector<double> bodies_at_rest, bodies_rates;  ///< a state of bodies, and its rates
   hamiltonian::Subtrees sums;
   Loads loads;
-  std::vector<double> x;                     ///< a state of the tree
-  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
-  double smallest_pivot = 1;                 ///< since the last accepted step
+  std::vector<double> x;  ///< a state of the tree
+  SingularWatch watch;
 };
 
 }  // namespace sarrus

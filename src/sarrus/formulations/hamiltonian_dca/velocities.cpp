@@ -160,13 +160,7 @@ Status HamiltonianDca::move_and_find_velocities(double t, std::span<const double
 // How near to a singular position a stage has come.
 void HamiltonianDca::watch_pivots(Scratch& s) const {
   if (!plan_.iterates) return;
-  const double pivot =
-      std::sqrt(std::max(0.0, s.elimination().smallest_pivot() / nominal_.smallest_pivot));
-  s.smallest_pivot = std::min(s.smallest_pivot, pivot);
-  if (pivot < kFaint)
-    s.trust = ErrorTrust::kMissed;
-  else if (pivot < kWeak)
-    s.trust = std::max(s.trust, ErrorTrust::kRounding);
+  s.watch.see(nominal_.strength(s.elimination()));
 }
 
 }  // namespace sarrus

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sarrus/formulations/body_state.h"
-#include "sarrus/formulations/singular_note.h"
+#include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus {
 namespace {
@@ -26,8 +26,7 @@ struct Reference::Scratch final : Workspace {
   }
 
   Projector projector;
-  ErrorTrust trust = ErrorTrust::kReliable;  ///< the least over the stages of the present step
-  double smallest_pivot = 1;                 ///< since the last accepted step
+  SingularWatch watch;
   Configuration configuration;
   Loads loads;
   VecX Q, a, lambda;
@@ -157,13 +156,7 @@ Status Reference::rates(double t, std::span<const double> x, const Discrete& dis
   const Status status = solve(t, projection_ == Projection::kStage, scratch);
   scratch.count();
   if (!status.ok()) return status;
-  const Kkt& kkt = scratch.projector.kkt();
-  const double pivot = kkt.rank() < nominal_rank_ ? 0.0 : kkt.smallest_pivot();
-  scratch.smallest_pivot = std::min(scratch.smallest_pivot, pivot);
-  if (kkt.faint())
-    scratch.trust = ErrorTrust::kMissed;
-  else if (kkt.weak_count() > 0)
-    scratch.trust = std::max(scratch.trust, ErrorTrust::kRounding);
+  scratch.watch.see(strength(scratch));
   for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
     Eigen::Map<Eigen::Matrix<double, kBodyTangent, 1>> rate(dx.data() + kBodyTangent * (i - 1));
     rate.head<6>() = scratch.configuration.velocities[i];
@@ -181,10 +174,16 @@ Status Reference::rates(double t, std::span<const double> x, const Discrete& dis
   return {};
 }
 
+double Reference::strength(const Scratch& scratch) const {
+  const Kkt& kkt = scratch.projector.kkt();
+  if (conditioning_ == 0) return 1;
+  return kkt.rank() < nominal_rank_ ? 0.0 : kkt.smallest_pivot() / conditioning_;
+}
+
 ErrorTrust Reference::filter_error(std::span<double> e, Workspace& workspace) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
   Kkt& kkt = scratch.projector.kkt();
-  const ErrorTrust trust = std::exchange(scratch.trust, ErrorTrust::kReliable);
+  const ErrorTrust trust = scratch.watch.take_trust();
   if (projection_ == Projection::kOff || kkt.weak_count() == 0) return trust;
   // Subtract the kinetic projection on the weak motions from the pose and from the velocity part.
   const MatX weak = kkt.weak_motions();
@@ -229,10 +228,7 @@ AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discret
     projector.project_velocities(t, c);
     body_state::write(c, x);
     result.changed = true;
-    const Kkt& kkt = scratch.projector.kkt();
-    const bool is_past = kkt.weak_count() == 0 && kkt.rank() == nominal_rank_;
-    const double nearest = std::exchange(scratch.smallest_pivot, 1.0) / conditioning_;
-    note_singular_position(t, nearest, is_past, discrete, result);
+    scratch.watch.finish_step(t, strength(scratch), discrete, result);
   }
   discrete.coordinates = c.coordinates;
   return result;

@@ -234,6 +234,10 @@ int rank_at(Elimination& elimination, const Configuration& c) {
   return ok ? elimination.rank() : -1;
 }
 
+double NominalRanks::strength(const Elimination& elimination) const {
+  return std::sqrt(std::max(0.0, elimination.smallest_pivot() / smallest_pivot));
+}
+
 NominalRanks ranks_of(const Elimination& elimination) {
   return {elimination.ranks(), elimination.rank(), elimination.smallest_pivot()};
 }

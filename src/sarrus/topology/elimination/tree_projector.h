@@ -67,6 +67,10 @@ struct NominalRanks {
   std::vector<int> ranks;  ///< per node
   int rank = 0;            ///< of the whole system
   double smallest_pivot = 1;
+
+  /// How far the pose of the last factor() is from a singular one: 1 at generic poses. Pivots are squares
+  /// of what the direct factors of the reference see.
+  double strength(const Elimination& elimination) const;
 };
 
 /// Of the nodes at the last factor().

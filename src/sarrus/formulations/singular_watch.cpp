@@ -1,0 +1,38 @@
+#include "sarrus/formulations/singular_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sarrus/constraints/kkt.h"
+
+namespace sarrus {
+
+bool SingularWatch::is_weak(double strength) { return strength < kWeak; }
+
+void SingularWatch::see(double strength) {
+  weakest_ = std::min(weakest_, strength);
+  if (strength < kFaint)
+    trust_ = ErrorTrust::kMissed;
+  else if (is_weak(strength))
+    trust_ = std::max(trust_, ErrorTrust::kRounding);
+}
+
+ErrorTrust SingularWatch::take_trust() { return std::exchange(trust_, ErrorTrust::kReliable); }
+
+void SingularWatch::finish_step(double t, double strength, Discrete& discrete, AfterStep& result) {
+  constexpr double kWorthTelling = 0.02;
+  std::int64_t& noted = discrete.integers[kSingularNoted];
+  const double weakest = std::exchange(weakest_, 1.0);
+  if (weakest < kWorthTelling && noted == 0) {
+    result.notes.push_back(
+        {t, fmt::format("near a singular position: a constraint direction fell to {:.1e} of its "
+                        "usual strength",
+                        weakest)});
+    noted = 1;
+  }
+  if (!is_weak(strength)) noted = 0;
+}
+
+}  // namespace sarrus
