@@ -12,6 +12,7 @@ enum ExitStatus {
   kModelWrong = 1,
   kCommandWrong = 2,
   kNumbersFailed = 3,
+  kNotTrusted = 4,     ///< reached, but a law does not hold
   kInterrupted = 130,  ///< as shells count a program that Ctrl-C ended
 };
 

@@ -43,6 +43,14 @@ int tell_outcome(const Simulation& simulation, const Status& status, const std::
   const bool interrupted = status.code == Status::Code::kInterrupted;
   const std::string kept =
       out.empty() ? "" : fmt::format("; what was reached is kept in '{}'", out);
+  if (status.code == Status::Code::kDoubtful) {
+    complain(fmt::format(
+        "sarrus: {}\n  reached t = {:.6g} s of {:.6g} s{}\n  hint: --verify compares with "
+        "another method; another --method, a tighter --tolerance or a shorter --step may "
+        "do better; --guard tell goes on all the same\n",
+        status.reason, simulation.time(), *simulation.options().until, kept));
+    return kNotTrusted;
+  }
   if (interrupted)
     complain(fmt::format("sarrus: interrupted at t = {:.6g} s{}\n", simulation.time(), kept));
   else

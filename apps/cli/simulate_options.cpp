@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -53,6 +54,15 @@ Projection projection_of(const std::string& name) {
                                suggestion(name, {"auto", "off", "step", "stage"}, "projections")));
 }
 
+GuardAction guard_of(const std::string& name) {
+  static const std::vector<std::string> kNames = {"stop", "tell",
+                                                  "off"};  // in the order of GuardAction
+  const auto found = std::ranges::find(kNames, name);
+  if (found != kNames.end()) return static_cast<GuardAction>(found - kNames.begin());
+  throw UsageError(
+      fmt::format("--guard cannot be '{}'\n  hint: {}", name, suggestion(name, kNames, "choices")));
+}
+
 }  // namespace
 
 void add_simulate_arguments(CLI::App& command, SimulateArguments& arguments) {
@@ -74,6 +84,8 @@ void add_simulate_arguments(CLI::App& command, SimulateArguments& arguments) {
   add("--out", arguments.out, "DIR", "Write the results into this folder");
   add("--format", arguments.format, "F", "Of the results: csv, hdf5 or both; default csv");
   add("--report", arguments.report, "FILE", "Write a page that shows the run: animation, curves");
+  add("--guard", arguments.guard, "WHAT",
+      "Where the motion breaks a law: stop (exit 4), tell or off; default stop");
   command.add_flag("--quiet", arguments.quiet, "No report and no progress; errors are still told");
 }
 
@@ -102,7 +114,9 @@ SimulateRequest make_request(const SimulateArguments& given) {
                      .tolerance = arguments.tolerance,
                      .projection = std::nullopt,
                      .until = arguments.until,
-                     .threads = arguments.threads};
+                     .threads = arguments.threads,
+                     .subsystems = {},
+                     .guard = guard_of(arguments.guard)};
   if (arguments.projection) request.options.projection = projection_of(*arguments.projection);
   request.format = results_format(arguments.format);
   if (arguments.out.empty() && request.format != ResultsFormat::kCsv)

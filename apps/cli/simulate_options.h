@@ -22,6 +22,7 @@ struct SimulateArguments {
   std::string out;
   std::string format = "csv";
   std::string report;
+  std::string guard = "stop";
   bool quiet = false;
 };
 

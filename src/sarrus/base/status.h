@@ -13,6 +13,7 @@ struct Status {
     kNotFinite,  ///< NaN or infinity appeared
     kInterrupted,  ///< the user asked to stop
     kRefused,      ///< a change that cannot be made; nothing has changed
+    kDoubtful,     ///< reached, but not to be trusted: a law does not hold
   };
   Code code = Code::kOk;
   std::string reason;  ///< a sentence that names the elements; empty when ok

@@ -88,6 +88,8 @@ std::string_view name_of(Status::Code code) {
       return "interrupted";
     case Status::Code::kRefused:
       return "refused";
+    case Status::Code::kDoubtful:
+      return "not to be trusted";
   }
   return "unknown";
 }

@@ -95,10 +95,12 @@ class Contest {
   }
 
   std::unique_ptr<Simulation> make(const std::string& method, std::optional<double> tolerance) {
+    // Whom the judge will look at need not be stopped before.
     return std::make_unique<Simulation>(model_, SimulationOptions{.method = method,
                                                                   .tolerance = tolerance,
                                                                   .until = options_.until,
-                                                                  .threads = options_.threads});
+                                                                  .threads = options_.threads,
+                                                                  .guard = GuardAction::kTell});
   }
 
   // What an evaluation takes; nothing where no state in motion is found.

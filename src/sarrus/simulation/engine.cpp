@@ -26,6 +26,14 @@ std::unique_ptr<Stepper> stepper_at(const Formulation& formulation, const Config
                       integrator_options(options));
 }
 
+std::unique_ptr<Formulation> method_for(RankStudy& study, const SimulationOptions& options) {
+  if (options.own_method) return options.own_method(study);
+  return make_formulation(
+      {*options.method, *options.projection, options.settings, options.threads,
+       options.step.value_or(0), options.subsystems, *options.integrator == kMultirate},
+      study);
+}
+
 }  // namespace
 
 Engine::Engine(std::unique_ptr<Mechanism> what, double t, double supplied,
@@ -33,10 +41,7 @@ Engine::Engine(std::unique_ptr<Mechanism> what, double t, double supplied,
     : mechanism(std::move(what)),
       model(mechanism->model),
       topology(mechanism->topology),
-      formulation(make_formulation(
-          {*options.method, *options.projection, options.settings, options.threads,
-           options.step.value_or(0), options.subsystems, *options.integrator == kMultirate},
-          mechanism->study)),
+      formulation(method_for(mechanism->study, options)),
       stepper(stepper_at(*formulation, mechanism->configuration, t, supplied, options)) {
   mechanism->study.forget_elimination();
 }

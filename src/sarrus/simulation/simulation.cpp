@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sarrus/simulation/engine.h"
+#include "sarrus/simulation/guard.h"
 #include "sarrus/simulation/live_edits.h"
 #include "sarrus/simulation/options.h"
 
@@ -29,6 +30,8 @@ struct Simulation::Parts {
     engine = std::make_unique<Engine>(
         std::make_unique<Mechanism>(std::move(model), std::move(topology), assembly.configuration),
         0, 0, options);
+    // What is inside of a user's own subsystems is not in the model.
+    if (options.guard != GuardAction::kOff && options.subsystems.empty()) guard.emplace(options);
     const auto& timeline = engine->model.timeline();
     const auto late = std::ranges::count_if(
         timeline, [&](const TimelineEntry& entry) { return entry.at > *options.until; });
@@ -54,6 +57,7 @@ struct Simulation::Parts {
     counters_before.iterations += done.iterations;
     engine = std::move(outcome.engine);
     ++revision;
+    if (guard) guard->restart();
     const EditReport& report = outcome.report;
     for (std::size_t i = 0; i < report.told.size(); ++i) {
       std::string what = report.told[i];
@@ -119,6 +123,19 @@ struct Simulation::Parts {
     return status;
   }
 
+  /// Has the step that has ended in `now` broken a law? [guard-laws]
+  Status watch_over(const Sample& now) {
+    if (!guard || (statistics.doubt && options.guard == GuardAction::kTell)) return {};
+    std::string what = guard->look(*engine, now);
+    if (what.empty()) return {};
+    const double t = stepper().time();
+    what = fmt::format("not to be trusted from here on: {}", what);
+    statistics.doubt = Note{t, what};
+    statistics.notes.push_back(*statistics.doubt);
+    if (options.guard == GuardAction::kTell) return {};
+    return {Status::Code::kDoubtful, fmt::format("{} (at t = {:.9g} s)", what, t)};
+  }
+
   void keep_statistics(const Sample& sample) {
     ConstraintNorms& largest = statistics.largest;
     largest.position = std::max(largest.position, sample.constraints.position);
@@ -180,6 +197,7 @@ struct Simulation::Parts {
   std::string refusal;           ///< of the last attempt to tend soft joints
   Counters counters_before;      ///< of engines that edits have replaced
   RunStatistics statistics;
+  std::optional<Guard> guard;
   std::optional<double> energy_at_start;
   std::function<bool()> asked_to_stop;
   std::function<void(double)> step_callback;
@@ -230,8 +248,11 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
   const auto someone_looks = [&] {
     return (next != times.size() && times[next] == time()) || p.timeline_is_due();
   };
-  if (someone_looks() || !p.energy_at_start)
+  if (someone_looks() || !p.energy_at_start) {
+    const bool is_start = !p.energy_at_start;
     if (Status status = p.judge(true, now); !status.ok()) return status;
+    if (is_start && p.guard) p.guard->look(*p.engine, now);
+  }
   // An edit is seen from both sides by those who look: just before it and just after.
   const auto look_and_edit = [&]() -> Status {
     bool looked = false;
@@ -266,6 +287,10 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
       record(between);
     }
     if (Status status = p.judge(someone_looks(), now); !status.ok()) return status;
+    if (Status status = p.watch_over(now); !status.ok()) {
+      if (next != times.size() && times[next] == time()) record(now);
+      return status;
+    }
     if (Status status = look_and_edit(); !status.ok()) return status;
     p.tend();
     if (p.step_callback) p.step_callback(time());

@@ -14,9 +14,20 @@
 #include "sarrus/integration/stepper.h"
 #include "sarrus/model/model.h"
 #include "sarrus/simulation/sample_times.h"
+#include "sarrus/topology/rank_study.h"
 #include "sarrus/topology/topology.h"
 
 namespace sarrus {
+
+/// What happens where the motion of a run breaks a law.  [guard-laws]
+enum class GuardAction {
+  kStop,  ///< the run ends there, with Status::Code::kDoubtful
+  kTell,  ///< a note says so, once, and the run goes on
+  kOff,   ///< nobody looks
+};
+
+/// A method of your own.
+using MakeMethod = std::function<std::unique_ptr<Formulation>(RankStudy&)>;
 
 /// What may be chosen for a run. Unset: from the model's `simulation:` block, else the program's
 /// default, which is named here.
@@ -30,6 +41,8 @@ struct SimulationOptions {
   std::optional<double> until;            ///< 10 s; also sets the largest step to a tenth of it
   int threads = 1;                        ///< that one evaluation may use
   SubsystemKinds subsystems = {};         ///< of your own, for uzawa
+  GuardAction guard = GuardAction::kStop;
+  MakeMethod own_method = {};  ///< in place of `method`
 };
 
 /// One instant, judged: what the laws say about a Motion.
@@ -50,6 +63,7 @@ struct RunStatistics {
   ConstraintNorms largest;
   double energy_drift = 0;  ///< largest |total − supplied − its value at the start| [J]
   std::vector<Note> notes;
+  std::optional<Note> doubt;  ///< the first, where the motion is not to be trusted
 };
 
 struct EditReport;

@@ -1,0 +1,302 @@
+#include "sarrus/simulation/guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "sarrus/model/typical_length.h"
+#include "sarrus/spatial/vectors.h"
+
+namespace sarrus {
+namespace {
+
+/// Examinations cost some evaluations each: after the first step, when forces are first known, after the
+/// eighth, when steps have their usual length, and then after one in so many.
+constexpr long kEarly = 8;
+constexpr long kEvery = 128;
+
+/// [guard-energy]  Times what each step's tolerance may do to the energy. The estimate is one of the largest
+/// error, and errors of steps seldom add up: sound runs use a hundredth of it, at the most a sixth.
+constexpr double kEnergyMargin = 2;
+/// Rounding of energies, over the largest of their terms.
+constexpr double kEnergyRounding = 1e-12;
+/// With fixed steps nobody has said how accurate the motion should be: it is wrong in earnest when a tenth
+/// of the energy that moves about has come from nowhere.
+constexpr double kEnergyLost = 0.1;
+/// The work of prescribed motions is summed up beside the error control of the steps, and is only as good
+/// as their forces are smooth: at a position where a drive locks they grow without bound.
+constexpr double kWorkOfMotions = 1e-2;
+
+/// [guard-joints]  Gaps, of the typical length. Methods that project leave 1e-9 of it at most.
+constexpr double kOpenThoughProjected = 1e-6;
+constexpr double kOpenByDrift = 1e-4;
+constexpr double kOpenAtFixedSteps = 1e-2;
+/// Where a tolerance was asked for so much of it explains a gap, since drift adds up.
+constexpr double kGapOfTolerance = 1e3;
+constexpr int kOpenSteps = 3;
+
+/// [guard-balance]  Methods balance bodies to 1e-8 and better.
+constexpr double kUnbalanced = 1e-4;
+
+/// [guard-path]  How much of a step's change of velocity may be left over: Gauss's formula with three
+/// points on the dense output is good to 1e-3 at loose tolerances. Steps of a fixed length may be long.
+constexpr double kLeftOver = 2e-2;
+constexpr double kLeftOverAtFixedSteps = 0.25;
+constexpr double kLeftOfTolerance = 1e3;
+/// [guard-jump]  A part of the speed. The trapezoidal rule explains the rest in all but the longest steps.
+constexpr double kJump = 0.3;
+
+/// [rad]  The path of a point that turns farther in a step is not that of a few of its instants.
+constexpr double kFewTurns = 1.5;
+
+constexpr std::array<double, 3> kGaussPoints = {0.1127016653792583, 0.5, 0.8872983346207417};
+constexpr std::array<double, 3> kGaussWeights = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+
+double squared(double x) { return x * x; }
+
+/// A point of a body that turns with it whatever axis it turns about, but one.
+Vec3 marked_point(const Transform& pose, double length) {
+  return pose * Vec3(0.5 * length, 0.6 * length, 0.7 * length);
+}
+
+std::string worst_joint(const Model& model, const Motion& motion) {
+  const Configuration& c = motion.configuration;
+  double most = 0;
+  std::string name;
+  const auto look = [&](double value, const auto& tell) {
+    if (!(std::abs(value) > most)) return;
+    most = std::abs(value);
+    name = tell();
+  };
+  for (const Joint& joint : model.joints())
+    for (const Row& row :
+         joint.constraint_rows(view_of(joint, c), c.coordinates.data() + joint.first_freedom))
+      look(row.value, [&] { return fmt::format("joint '{}'", joint.name); });
+  for (const PrescribedMotion& prescribed : model.motions()) {
+    const Joint& joint = model.joint(prescribed.at.joint);
+    const Rows rows =
+        joint.coordinate_rows(view_of(joint, c), c.coordinates.data() + joint.first_freedom);
+    look(rows[prescribed.at.index].value - prescribed.value(motion.time).value,
+         [&] { return fmt::format("motion '{}' of joint '{}'", prescribed.name, joint.name); });
+  }
+  return name;
+}
+
+}  // namespace
+
+Guard::Guard(const SimulationOptions& options)
+    : tolerance_(options.step ? 0 : *options.tolerance) {}
+
+void Guard::restart() {
+  measured_ = false;
+  velocities_.clear();
+  open_steps_ = 0;
+}
+
+void Guard::measure(const Model& model) {
+  const auto count = model.bodies().size();
+  masses_.assign(count, 0);
+  moments_.assign(count, 0);
+  inertia_ = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    const Inertia& inertia = model.bodies()[i].inertia;
+    masses_[i] = inertia.mass;
+    moments_[i] = inertia.about_origin().trace() / 3;
+    inertia_ += masses_[i] + moments_[i];
+  }
+  length_ = typical_length(model.joints());
+  measured_ = true;
+}
+
+void Guard::remember(const Engine& engine, const Sample& now) {
+  time_ = engine.stepper->time();
+  supplied_ = now.motion.supplied;
+  const Configuration& c = now.motion.configuration;
+  poses_.assign(c.poses.begin(), c.poses.end());
+  velocities_.assign(c.velocities.begin(), c.velocities.end());
+  accelerations_.assign(now.motion.accelerations.begin(), now.motion.accelerations.end());
+}
+
+std::string Guard::look(Engine& engine, const Sample& now) {
+  if (!measured_) measure(engine.model);
+  const double balance = now.total() - now.motion.supplied;
+  if (!balance_at_start_) {
+    balance_at_start_ = balance;
+    potential_at_start_ = now.potential;
+  }
+  std::string doubt;
+  if (velocities_.empty()) {  // the start, or what an edit has left
+    remember(engine, now);
+    return doubt;
+  }
+  ++steps_;
+  if (steps_ == 1 || steps_ == kEarly || steps_ % kEvery == 0) doubt = examine(engine, now);
+  if (doubt.empty()) doubt = check_energy(engine, now);
+  if (doubt.empty()) doubt = check_joints(engine, now);
+  if (doubt.empty()) doubt = check_jump(engine, now);
+  remember(engine, now);
+  return doubt;
+}
+
+/// Soft joints are as stiff as fixed steps can take, and their work is then not known well.
+bool Guard::is_coarse(const Engine& engine) const {
+  return tolerance_ == 0 && !engine.model.soft_joints().empty();
+}
+
+// [guard-energy]
+std::string Guard::check_energy(const Engine& engine, const Sample& now) {
+  const double balance = now.total() - now.motion.supplied;
+  const double work = std::abs(now.motion.supplied - std::exchange(supplied_, now.motion.supplied));
+  if (is_coarse(engine)) {
+    balance_at_start_ = balance;
+    return {};
+  }
+  const double error = std::abs(balance - *balance_at_start_);
+  turnover_ = std::max({turnover_, now.kinetic, std::abs(now.potential - potential_at_start_),
+                        std::abs(now.motion.supplied)});
+  const double moved = forces_ * (1 + reach_);
+  const double sensitivity = 2 * now.kinetic + std::sqrt(2 * now.kinetic * inertia_) + moved;
+  explained_ +=
+      tolerance_ * sensitivity * std::sqrt(static_cast<double>(engine.model.bodies().size()));
+  if (!engine.model.motions().empty()) explained_ += kWorkOfMotions * work;
+  const double rounding = kEnergyRounding * std::sqrt(static_cast<double>(steps_)) *
+                          (moved + now.kinetic + std::abs(now.potential) + turnover_);
+  const double allowed =
+      rounding + (tolerance_ > 0 ? kEnergyMargin * explained_ : kEnergyLost * turnover_);
+  if (error <= allowed) return {};
+  return fmt::format(
+      "the energy is off by {:.3g} J, which nothing has supplied; {}", error,
+      tolerance_ > 0
+          ? fmt::format("the tolerance explains {:.1g} J at the most", allowed)
+          : fmt::format(
+                "{:.3g} J have moved about, so the steps are too long or the motion is wrong",
+                turnover_));
+}
+
+// [guard-joints]
+std::string Guard::check_joints(const Engine& engine, const Sample& now) {
+  const bool projects = engine.formulation->projection() != Projection::kOff;
+  double most = kOpenAtFixedSteps;
+  if (projects)
+    most = std::max(kOpenThoughProjected, kGapOfTolerance * tolerance_);
+  else if (tolerance_ > 0)
+    most = std::max(kOpenByDrift, kGapOfTolerance * tolerance_);
+  const double gap = now.constraints.position;
+  open_steps_ = gap <= most * length_ ? 0 : open_steps_ + 1;
+  if (open_steps_ < kOpenSteps || is_coarse(engine)) return {};
+  return fmt::format("{} stays open: the constraints are off by {:.3g} (m or rad)",
+                     worst_joint(engine.model, now.motion), gap);
+}
+
+// [guard-jump]  Where branches of the motion cross, each of them keeps the energy and the joints closed;
+// but from one to the other the velocities jump, and no force makes them.
+std::string Guard::check_jump(Engine& engine, const Sample& now) {
+  const std::vector<Vec6>& a = now.motion.accelerations;
+  const std::vector<Vec6>& V = now.motion.configuration.velocities;
+  if (a.empty() || accelerations_.size() != a.size()) return {};
+  const double half = 0.5 * (engine.stepper->time() - time_);
+  double left = 0, speed = 0;
+  for (std::size_t i = 1; i < a.size(); ++i) {
+    const Vec6 r = V[i] - velocities_[i] - half * (accelerations_[i] + a[i]);
+    left += moments_[i] * r.head<3>().squaredNorm() + masses_[i] * r.tail<3>().squaredNorm();
+    speed += moments_[i] * V[i].head<3>().squaredNorm() + masses_[i] * V[i].tail<3>().squaredNorm();
+  }
+  return left > squared(kJump) * speed ? compare_with_path(engine, now) : std::string();
+}
+
+std::string Guard::examine(Engine& engine, const Sample& now) {
+  for (const Transform& pose : now.motion.configuration.poses)
+    reach_ = std::max(reach_, pose.p.norm());
+  if (!engine.stepper->evaluate(engine.stepper->time(), between_, true).ok()) return {};
+  std::string doubt = check_balance(engine, between_);
+  if (doubt.empty() && steps_ > 1) doubt = compare_with_path(engine, now);
+  return doubt;
+}
+
+/// How fast constraints that are open may be on their way back.
+double Guard::returning(const Engine& engine, const ConstraintNorms& norms) const {
+  const auto stabilisation = engine.formulation->stabilisation();
+  if (!stabilisation) return 0;
+  const double omega = stabilisation->omega;
+  return 2 *
+         (squared(omega) * norms.position + 2 * stabilisation->damping * omega * norms.velocity);
+}
+
+// [guard-balance]
+std::string Guard::check_balance(const Engine& engine, const Motion& motion) {
+  const ConstraintNorms norms = compute_constraint_norms(engine.model, motion);
+  const Balance balance = balance_(engine.model, motion, returning(engine, norms));
+  forces_ = std::max(forces_, balance.forces);
+  // The two sides of a joint that is open do not act in one line.
+  if (balance.worst() <= kUnbalanced + 4 * norms.position / length_) return {};
+  return fmt::format(
+      "the accelerations do not obey the laws of motion: at {} {:.2g} of the forces is left over",
+      balance.where, balance.worst());
+}
+
+// [guard-path]  Velocities change by what the accelerations between make, marked points move by what the
+// velocities make.
+std::string Guard::compare_with_path(Engine& engine, const Sample& now) {
+  Stepper& stepper = *engine.stepper;
+  if (is_coarse(engine)) return {};
+  const double h = stepper.time() - stepper.previous_time();
+  if (!(h > 0) || stepper.previous_time() != time_) return {};
+  const Configuration& end = now.motion.configuration;
+  const std::size_t count = end.poses.size();
+  std::vector<Vec6> change(count, Vec6::Zero()), change_size(count, Vec6::Zero());
+  std::vector<Vec3> way(count, Vec3::Zero());
+  std::vector<double> way_size(count, 0.0), turned(count, 0.0);
+  for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
+    if (!stepper.evaluate(time_ + kGaussPoints[k] * h, between_, false).ok()) return {};
+    const double weight = kGaussWeights[k] * h;
+    for (std::size_t i = 1; i < count; ++i) {
+      const Configuration& c = between_.configuration;
+      const Vec6& a = between_.accelerations[i];
+      change[i] += weight * a;
+      change_size[i] += weight * a.cwiseAbs();
+      const Vec3 arm = marked_point(c.poses[i], length_) - c.poses[i].p;
+      const Vec3 v = c.velocities[i].tail<3>() + c.velocities[i].head<3>().cross(arm);
+      way[i] += weight * v;
+      way_size[i] += weight * v.norm();
+      turned[i] += weight * c.velocities[i].head<3>().norm();
+    }
+  }
+  double left = 0, size = 0, speed = 0, astray = 0, gone = 0;
+  double worst = 0;
+  std::size_t who = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    const auto weighed = [&](const Vec6& u) {
+      return moments_[i] * u.head<3>().squaredNorm() + masses_[i] * u.tail<3>().squaredNorm();
+    };
+    const double own = weighed(end.velocities[i] - velocities_[i] - change[i]);
+    left += own;
+    size += weighed(change_size[i]);
+    speed += weighed(end.velocities[i]);
+    const Vec3 moved = marked_point(end.poses[i], length_) - marked_point(poses_[i], length_);
+    const double mass = masses_[i] + moments_[i] / squared(length_);
+    if (turned[i] < kFewTurns) {
+      astray += mass * (moved - way[i]).squaredNorm();
+      gone += mass * squared(way_size[i]);
+    }
+    if (own > worst) {
+      worst = own;
+      who = i;
+    }
+  }
+  const double part = tolerance_ > 0 ? kLeftOver : kLeftOverAtFixedSteps;
+  const double slack = kLeftOfTolerance * tolerance_;
+  const double allowed = part * std::sqrt(size) + slack * (std::sqrt(inertia_) + std::sqrt(speed));
+  const double allowed_way =
+      part * std::sqrt(gone) + slack * (std::sqrt(inertia_) * (1 + reach_) + h * std::sqrt(speed));
+  if (std::sqrt(left) <= allowed && std::sqrt(astray) <= allowed_way) return {};
+  return fmt::format(
+      "in the step from t = {:.9g} s {} moves otherwise than its accelerations say: {:.2g} of the "
+      "change of velocity is left over",
+      time_, who == 0 ? "the mechanism" : fmt::format("body '{}'", engine.model.bodies()[who].name),
+      size > 0 ? std::sqrt(left / size) : 1.0);
+}
+
+}  // namespace sarrus

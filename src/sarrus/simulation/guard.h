@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sarrus/analysis/balance.h"
+#include "sarrus/simulation/engine.h"
+
+namespace sarrus {
+
+/// Watches a run for motion that is not to be believed, whatever method moves it: by laws that hold for
+/// every mechanism, found from the model alone.  [guard-laws]
+///
+/// After every step, at the price of a few numbers a body: is the energy balance within what the tolerance
+/// explains; are the joints closed; has no velocity jumped further than the accelerations carry it. After
+/// one step in many, at the price of some evaluations: do the bodies balance, and do the step's ends
+/// fit what lies between them. When it looks depends on the count of steps alone, so it says the same
+/// on every machine and with any number of threads.
+class Guard {
+ public:
+  /// `options` are resolved ones.
+  explicit Guard(const SimulationOptions& options);
+
+  /// Another model, velocities that jump: what was seen before says nothing about what comes.
+  void restart();
+
+  /// To be called with every accepted step: `now` is its end, judged. Returns why the motion is not to
+  /// be trusted, in words, or nothing.
+  std::string look(Engine& engine, const Sample& now);
+
+ private:
+  struct Bodies;
+
+  void measure(const Model& model);
+  void remember(const Engine& engine, const Sample& now);
+  std::string check_energy(const Engine& engine, const Sample& now);
+  std::string check_joints(const Engine& engine, const Sample& now);
+  std::string check_jump(Engine& engine, const Sample& now);
+  std::string examine(Engine& engine, const Sample& now);
+  std::string check_balance(const Engine& engine, const Motion& motion);
+  std::string compare_with_path(Engine& engine, const Sample& now);
+  bool is_coarse(const Engine& engine) const;
+  double returning(const Engine& engine, const ConstraintNorms& norms) const;
+
+  double tolerance_;  ///< 0: steps are fixed, and nothing is promised
+  BalanceCheck balance_;
+
+  // Of the model.
+  bool measured_ = false;
+  std::vector<double> masses_, moments_;  ///< per body; of inertia, their mean
+  double inertia_ = 0;                    ///< all of these [kg, kg m²]
+  double length_ = 1;                     ///< typical
+
+  // Of the run.
+  long steps_ = 0;  ///< since the start, or the last change of the model
+  std::optional<double> balance_at_start_;
+  double potential_at_start_ = 0;
+  double forces_ = 0;     ///< the largest sum of loads seen [N, N m]
+  double reach_ = 0;      ///< the farthest that a body was from the origin [m]
+  double turnover_ = 0;   ///< the most energy that has gone from one kind to another [J]
+  double explained_ = 0;  ///< energy error that the tolerance accounts for [J]
+  int open_steps_ = 0;    ///< in a row with a joint open
+
+  // The step before.
+  double time_ = 0, supplied_ = 0;
+  std::vector<Transform> poses_;
+  std::vector<Vec6> velocities_, accelerations_;
+
+  // Scratch.
+  Motion between_;
+};
+
+}  // namespace sarrus
