@@ -97,6 +97,15 @@ std::string cost(const RunStatistics& statistics) {
                               counted(counters.iterations, "iteration", "iterations")));
 }
 
+std::string verification(const Verification& second) {
+  if (second.method.empty()) return line("verified", "no: " + second.status.reason);
+  std::string text = fmt::format("by {} at {:g}: ", second.method, second.tolerance);
+  text += fmt::format("poses share {:.1f} digits, velocities {:.1f}, up to {:.6g} s",
+                      second.pose_digits(), second.velocity_digits(), second.until);
+  if (!second.status.ok()) text += fmt::format("; there it ended: {}", second.status.reason);
+  return line("verified", text);
+}
+
 std::string notes(const std::vector<Note>& all) {
   constexpr std::size_t kShown = 8;
   std::string text;
@@ -150,6 +159,7 @@ std::string run_text(const RunTextInput& input) {
                                    info.wall_seconds, simulation.time(),
                                    simulation.time() / std::max(info.wall_seconds, 1e-9)));
   text += notes(statistics.notes);
+  if (info.verification) text += verification(*info.verification);
   if (!written.empty()) text += line("written", written);
   return text;
 }

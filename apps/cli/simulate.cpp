@@ -37,6 +37,32 @@ void advance(Simulation& simulation, const SampleTimes& times, bool quiet,
   info.cpu_seconds = stopwatch.cpu();
 }
 
+// A second opinion on what has been recorded.
+Verification verify(const Simulation& simulation, Verifier& verifier, bool quiet) {
+  const Interrupt interrupt;
+  Progress progress(*simulation.options().until, !quiet);
+  return verifier.verify(Interrupt::asked, [&](double time) { progress.show(time); });
+}
+
+// What a second opinion means for the exit status of a run that ended well.
+int tell_verification(const std::optional<Verification>& verification) {
+  if (!verification || verification->agrees()) return kDone;
+  if (verification->status.code == Status::Code::kInterrupted) {
+    complain("sarrus: interrupted while the run was being verified\n");
+    return kInterrupted;
+  }
+  if (verification->status.ok())
+    complain(
+        fmt::format("sarrus: not to be trusted: {} at a tolerance of {:g} tells another motion, "
+                    "{:.2g} off\n  hint: where small errors grow fast all methods part after a "
+                    "while; a shorter --until shows how long they agree\n",
+                    verification->method, verification->tolerance, verification->distance.pose));
+  else
+    complain(
+        fmt::format("sarrus: the run could not be verified: {}\n", verification->status.reason));
+  return kNotTrusted;
+}
+
 // Why the run ended early, if it did.
 int tell_outcome(const Simulation& simulation, const Status& status, const std::string& out) {
   if (status.ok()) return kDone;
@@ -139,7 +165,8 @@ int simulate(const SimulateArguments& arguments) {
   const Stopwatch setup;
   const SimulateRequest request = make_request(arguments);
   const Description description = load_model_description(arguments.model.model, request.parameters);
-  Simulation simulation(make_model(description), request.options);
+  const Model model = make_model(description);
+  Simulation simulation(model, request.options);
 
   RunInfo info = {.model = arguments.model.model,
                   .every = arguments.every.value_or(description.simulation.every.value_or(kEvery)),
@@ -151,11 +178,16 @@ int simulate(const SimulateArguments& arguments) {
   const SampleTimes times = sample_times(*simulation.options().until, info.every);
   Outputs outputs(arguments, request, simulation, description.title, times.size());
   Excerpt excerpt;
+  std::optional<Verifier> verifier;
+  if (arguments.verify) verifier.emplace(simulation, model, request.options, times);
   const auto record = [&](const Sample& sample) {
     outputs.record(sample);
     excerpt.add(sample);
+    if (verifier) verifier->record(sample);
   };
   advance(simulation, times, arguments.quiet, record, info);
+  if (verifier && info.status.code != Status::Code::kInterrupted)
+    info.verification = verify(simulation, *verifier, arguments.quiet);
 
   const auto tell = [&](const std::string& written) {
     if (!arguments.quiet)
@@ -173,7 +205,8 @@ int simulate(const SimulateArguments& arguments) {
     tell_outcome(simulation, info.status, "");
     throw;
   }
-  return tell_outcome(simulation, info.status, arguments.out);
+  const int outcome = tell_outcome(simulation, info.status, arguments.out);
+  return outcome == kDone ? tell_verification(info.verification) : outcome;
 }
 
 }  // namespace

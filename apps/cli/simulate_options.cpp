@@ -86,6 +86,8 @@ void add_simulate_arguments(CLI::App& command, SimulateArguments& arguments) {
   add("--report", arguments.report, "FILE", "Write a page that shows the run: animation, curves");
   add("--guard", arguments.guard, "WHAT",
       "Where the motion breaks a law: stop (exit 4), tell or off; default stop");
+  command.add_flag("--verify", arguments.verify,
+                   "Repeat the run with another method, tell the digits both share");
   command.add_flag("--quiet", arguments.quiet, "No report and no progress; errors are still told");
 }
 

@@ -23,6 +23,7 @@ struct SimulateArguments {
   std::string format = "csv";
   std::string report;
   std::string guard = "stop";
+  bool verify = false;
   bool quiet = false;
 };
 

@@ -218,6 +218,33 @@ class Files(CliTest):
         self.assertAlmostEqual(float(body["az"]), -0.75 * 9.81, places=9)
         self.assertAlmostEqual(float(reaction["fz"]), 2 * 9.81 / 4, places=9)
 
+    def test_guard_ends_a_run_that_breaks_a_law(self):
+        # A rod that swings in steps of 0.4 s: a tenth of its energy is soon gone.
+        coarse = ["drop", "--integrator", "rk4", "--step", "0.4", "--until", "10"]
+        stopped = self.simulate(*coarse, status=4)
+        self.assertIn("the energy is off by", stopped.stderr)
+        summary = json.loads((self.out / "summary.json").read_text(encoding="utf-8"))
+        self.assertEqual(summary["status"], "not to be trusted")
+        self.assertLess(summary["doubt"]["time"], 10)
+        self.assertGreater(len(read(self.out / "bodies.csv")), 1)  # what was reached is kept
+        told = run("simulate", *coarse, "--guard", "tell")
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertIn("not to be trusted", told.stdout)
+        self.assertEqual(run("simulate", *coarse, "--guard", "off").returncode, 0)
+        self.assertEqual(run("simulate", *coarse, "--guard", "maybe").returncode, 2)
+
+    def test_verify_asks_another_method(self):
+        self.simulate("five-bar", "--until", "0.5", "--verify")
+        verification = json.loads((self.out / "summary.json").read_text(encoding="utf-8"))[
+            "verification"]
+        self.assertEqual((verification["method"], verification["agrees"]), ("augmented-dca", True))
+        self.assertGreater(verification["pose_digits"], 6)  # of a tolerance of 1e-8
+        # Steps far too long for a spinning rod: another motion, and nobody to stop it.
+        wrong = run("simulate", "drop", "--integrator", "rk4", "--step", "0.5", "--until", "10",
+                    "--guard", "off", "--verify")
+        self.assertEqual(wrong.returncode, 4, wrong.stdout)
+        self.assertIn("tells another motion", wrong.stderr)
+
     def test_summary(self):
         self.simulate("five-bar", "--until", "0.1", "--set", "arm=0.6", "--step", "0.01",
                       "--projection", "step", "--threads", "2")

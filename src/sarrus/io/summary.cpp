@@ -53,6 +53,20 @@ Json notes_json(const std::vector<Note>& notes) {
   return list;
 }
 
+Json verification_json(const std::optional<Verification>& verification) {
+  if (!verification) return nullptr;
+  return {{"method", verification->method},
+          {"tolerance", verification->tolerance},
+          {"status", name_of(verification->status.code)},
+          {"reason", verification->status.reason},
+          {"until", verification->until},
+          {"distance",
+           {{"pose", verification->distance.pose}, {"velocity", verification->distance.velocity}}},
+          {"pose_digits", verification->pose_digits()},
+          {"velocity_digits", verification->velocity_digits()},
+          {"agrees", verification->agrees()}};
+}
+
 std::optional<Mobility::Figures> affordable_mobility(const Simulation& simulation) {
   // Large loops are swept over some ten times; expected times are rough.
   constexpr double kSweeps = 10;
@@ -124,6 +138,8 @@ std::string summary_json(const Simulation& simulation, const RunInfo& info) {
       {"setup_wall_seconds", info.setup_wall_seconds},
       {"largest_constraint_norms", norms_json(statistics.largest)},
       {"energy_drift", statistics.energy_drift},
+      {"doubt", statistics.doubt ? notes_json({*statistics.doubt})[0] : Json(nullptr)},
+      {"verification", verification_json(info.verification)},
       {"notes", notes_json(statistics.notes)},
   };
   return summary.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -5,6 +5,7 @@
 
 #include "sarrus/io/model_file.h"
 #include "sarrus/simulation/simulation.h"
+#include "sarrus/simulation/verification.h"
 #include "sarrus/topology/mobility.h"
 
 namespace sarrus {
@@ -21,13 +22,14 @@ struct RunInfo {
   double cpu_seconds = 0;
   int bodies = 0, joints = 0, loops = 0;           ///< at the start; a timeline may change them
   std::optional<Mobility::Figures> mobility = {};  ///< at the start, where known
+  std::optional<Verification> verification = {};   ///< where it was asked for
 };
 
 /// Fills in what the mechanism is at the start. Generic freedoms and redundancy are left out where a
 /// loop is so large that finding them takes long.
 void note_start(const Simulation& simulation, RunInfo& info);
 
-/// "done", "interrupted", "singular", "diverged", "not finite".
+/// "done", "interrupted", "singular", "diverged", "not finite", "not to be trusted".
 std::string_view name_of(Status::Code code);
 
 /// `summary.json`. Its keys: docs/reference/results.md.

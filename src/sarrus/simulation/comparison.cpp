@@ -52,13 +52,6 @@ void check_names(const std::vector<std::string>& names) {
                                    suggestion(name, known, "methods")));
 }
 
-/// Do loops open, although nobody has asked to leave the constraints alone?
-bool drifts(const Simulation& simulation) {
-  return !simulation.topology().is_tree() &&
-         simulation.formulation().projection() == Projection::kOff &&
-         *simulation.options().projection != Projection::kOff;
-}
-
 /// One comparison under way.
 class Contest {
  public:
@@ -260,6 +253,12 @@ class Contest {
 };
 
 }  // namespace
+
+bool drifts(const Simulation& simulation) {
+  return !simulation.topology().is_tree() &&
+         simulation.formulation().projection() == Projection::kOff &&
+         *simulation.options().projection != Projection::kOff;
+}
 
 bool Comparison::succeeded() const {
   return std::ranges::any_of(results, [](const auto& r) { return r.status.ok(); }) &&

@@ -88,6 +88,9 @@ struct Comparison {
   bool succeeded() const;
 };
 
+/// Do loops open, although nobody has asked to leave the constraints alone?
+bool drifts(const Simulation& simulation);
+
 /// Moves the model by one method after another, and by a judge: `reference` at a tolerance a thousand
 /// times tighter, or the cheapest method where that would take too long. A method that fails or
 /// cannot represent the model does not keep the others from going on.

@@ -29,6 +29,7 @@ constexpr double kEnergyLost = 0.1;
 /// The work of prescribed motions is summed up beside the error control of the steps, and is only as good
 /// as their forces are smooth: at a position where a drive locks they grow without bound.
 constexpr double kWorkOfMotions = 1e-2;
+constexpr double kLostByMotions = 0.5;
 
 /// [guard-joints]  Gaps, of the typical length. Methods that project leave 1e-9 of it at most.
 constexpr double kOpenThoughProjected = 1e-6;
@@ -120,7 +121,7 @@ void Guard::remember(const Engine& engine, const Sample& now) {
   accelerations_.assign(now.motion.accelerations.begin(), now.motion.accelerations.end());
 }
 
-std::string Guard::look(Engine& engine, const Sample& now) {
+std::string Guard::look(Engine& engine, const Sample& now, bool was_cut) {
   if (!measured_) measure(engine.model);
   const double balance = now.total() - now.motion.supplied;
   if (!balance_at_start_) {
@@ -129,6 +130,10 @@ std::string Guard::look(Engine& engine, const Sample& now) {
   }
   std::string doubt;
   if (velocities_.empty()) {  // the start, or what an edit has left
+    remember(engine, now);
+    return doubt;
+  }
+  if (tolerance_ == 0 && was_cut) {
     remember(engine, now);
     return doubt;
   }
@@ -161,11 +166,13 @@ std::string Guard::check_energy(const Engine& engine, const Sample& now) {
   const double sensitivity = 2 * now.kinetic + std::sqrt(2 * now.kinetic * inertia_) + moved;
   explained_ +=
       tolerance_ * sensitivity * std::sqrt(static_cast<double>(engine.model.bodies().size()));
-  if (!engine.model.motions().empty()) explained_ += kWorkOfMotions * work;
+  const bool is_driven = !engine.model.motions().empty();
+  if (is_driven) explained_ += kWorkOfMotions * work;
+  const double lost = is_driven ? kLostByMotions : kEnergyLost;
   const double rounding = kEnergyRounding * std::sqrt(static_cast<double>(steps_)) *
                           (moved + now.kinetic + std::abs(now.potential) + turnover_);
   const double allowed =
-      rounding + (tolerance_ > 0 ? kEnergyMargin * explained_ : kEnergyLost * turnover_);
+      rounding + (tolerance_ > 0 ? kEnergyMargin * explained_ : lost * turnover_);
   if (error <= allowed) return {};
   return fmt::format(
       "the energy is off by {:.3g} J, which nothing has supplied; {}", error,

@@ -25,9 +25,10 @@ class Guard {
   /// Another model, velocities that jump: what was seen before says nothing about what comes.
   void restart();
 
-  /// To be called with every accepted step: `now` is its end, judged. Returns why the motion is not to
-  /// be trusted, in words, or nothing.
-  std::string look(Engine& engine, const Sample& now);
+  /// To be called with every accepted step: `now` is its end, judged. `was_cut`: longer ones failed; a
+  /// run of fixed steps that are cut is about to fail, and has a better reason than a broken law.
+  /// Returns why the motion is not to be trusted, in words, or nothing.
+  std::string look(Engine& engine, const Sample& now, bool was_cut);
 
  private:
   struct Bodies;

@@ -124,9 +124,9 @@ struct Simulation::Parts {
   }
 
   /// Has the step that has ended in `now` broken a law? [guard-laws]
-  Status watch_over(const Sample& now) {
+  Status watch_over(const Sample& now, bool was_cut) {
     if (!guard || (statistics.doubt && options.guard == GuardAction::kTell)) return {};
-    std::string what = guard->look(*engine, now);
+    std::string what = guard->look(*engine, now, was_cut);
     if (what.empty()) return {};
     const double t = stepper().time();
     what = fmt::format("not to be trusted from here on: {}", what);
@@ -251,7 +251,7 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
   if (someone_looks() || !p.energy_at_start) {
     const bool is_start = !p.energy_at_start;
     if (Status status = p.judge(true, now); !status.ok()) return status;
-    if (is_start && p.guard) p.guard->look(*p.engine, now);
+    if (is_start && p.guard) p.guard->look(*p.engine, now, false);
   }
   // An edit is seen from both sides by those who look: just before it and just after.
   const auto look_and_edit = [&]() -> Status {
@@ -287,7 +287,7 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
       record(between);
     }
     if (Status status = p.judge(someone_looks(), now); !status.ok()) return status;
-    if (Status status = p.watch_over(now); !status.ok()) {
+    if (Status status = p.watch_over(now, report.rejected > 0); !status.ok()) {
       if (next != times.size() && times[next] == time()) record(now);
       return status;
     }
