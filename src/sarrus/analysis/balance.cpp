@@ -12,11 +12,11 @@ namespace sarrus {
 namespace {
 
 /// [1/s²]  Accelerations, in typical lengths, that are nothing: those of a mechanism at rest are rounding.
-constexpr double kAtRest = 1e-3;
+constexpr double kAtRest = 1e-2;
 
 /// Terms that nearly vanish have the rounding of those elsewhere in the mechanism: so much of the largest
 /// there counts beside a law's own.
-constexpr double kElsewhere = 1e-5;
+constexpr double kElsewhere = 1e-3;
 
 /// Larger of torque and force, each over its size. A torque is only as good as the forces are that stand
 /// about at the mechanism's typical length.

@@ -89,10 +89,18 @@ struct Stabilisation {
 };
 
 /// What an error estimate is worth.
-enum class ErrorTrust {
-  kReliable,
-  kRounding,  ///< governed by rounding near a singular position: a shorter step would not help
-  kMissed,    ///< a stage came too close to a singular position: another step would do better
+struct ErrorTrust {
+  enum Kind {
+    kReliable,
+    kRounding,  ///< governed by rounding near a singular position: a shorter step would not help
+    kMissed,    ///< a stage came too close to a singular position: another step would do better
+  };
+
+  constexpr ErrorTrust(Kind of = kReliable, double amplified = 0) : kind(of), rounding(amplified) {}
+  friend bool operator==(const ErrorTrust& trust, Kind kind) { return trust.kind == kind; }
+
+  Kind kind;
+  double rounding;  ///< the most of the estimate that this explains, of a state of order one
 };
 
 /// A step that a method takes itself.
@@ -176,7 +184,7 @@ class Formulation {
   /// rounding, and the projection removes them. Called right after the `rates` of the step's last
   /// stage, with the same workspace; tells what to think of the rest.  [step-over-singularity]
   virtual ErrorTrust filter_error(std::span<double> /*e*/, Workspace& /*workspace*/) const {
-    return ErrorTrust::kReliable;
+    return {};
   }
 
   /// Joints between pieces, for methods that go by pieces.

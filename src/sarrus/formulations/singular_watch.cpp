@@ -13,13 +13,18 @@ bool SingularWatch::is_weak(double strength) { return strength < kWeak; }
 
 void SingularWatch::see(double strength) {
   weakest_ = std::min(weakest_, strength);
-  if (strength < kFaint)
-    trust_ = ErrorTrust::kMissed;
-  else if (is_weak(strength))
-    trust_ = std::max(trust_, ErrorTrust::kRounding);
+  weakest_stage_ = std::min(weakest_stage_, strength);
 }
 
-ErrorTrust SingularWatch::take_trust() { return std::exchange(trust_, ErrorTrust::kReliable); }
+ErrorTrust SingularWatch::take_trust() {
+  const double strength = std::exchange(weakest_stage_, 1.0);
+  if (!is_weak(strength)) return {};
+  // [step-over-singularity]  Accelerations of the weak direction carry rounding over the third power.
+  constexpr double kRounding = 2e-14;  // a hundred units in the last place
+  const double least = std::max(strength, kFaint);
+  return {strength < kFaint ? ErrorTrust::kMissed : ErrorTrust::kRounding,
+          kRounding / (least * least * least)};
+}
 
 void SingularWatch::finish_step(double t, double strength, Discrete& discrete, AfterStep& result) {
   constexpr double kWorthTelling = 0.02;

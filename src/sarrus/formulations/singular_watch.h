@@ -30,8 +30,8 @@ class SingularWatch {
   void finish_step(double t, double strength, Discrete& discrete, AfterStep& result);
 
  private:
-  ErrorTrust trust_ = ErrorTrust::kReliable;  // the least over the stages of the present step
-  double weakest_ = 1;                        // since the last accepted step
+  double weakest_stage_ = 1;  // of the present step
+  double weakest_ = 1;        // since the last accepted step
 };
 
 }  // namespace sarrus

@@ -10,7 +10,8 @@
 namespace sarrus {
 namespace {
 
-// [step-over-singularity]  An unreliable error below this many tolerances is taken for rounding …
+// [step-over-singularity]  An unreliable error below this many tolerances, and no larger than rounding
+// can be, is taken for that …
 constexpr double kUnreliableError = 1e6;
 // … and replaced by one that leaves the step about as it is.
 constexpr double kSteady = 0.5;
@@ -176,7 +177,7 @@ Status RungeKutta::attempt(double end, double last) {
   if (!tableau_.first_same_as_last)
     if (Status status = displace(tableau_.b, tableau_.stages, step); !status.ok()) return status;
   error_norm_ = 0;
-  trust_ = ErrorTrust::kReliable;
+  trust_ = {};
   excuses_error_ = false;
   if (control_.adaptive()) {
     combine(tableau_.error, tableau_.stages, step, error_);
@@ -184,7 +185,8 @@ Status RungeKutta::attempt(double end, double last) {
     error_norm_ = layout_.error_norm(error_, x_, trial_, rtol_, atol_);
     // [step-over-singularity]  Keep the step that came here while the estimate is mere rounding.
     excuses_error_ = trust_ != ErrorTrust::kReliable && error_norm_ > kSteady &&
-                     error_norm_ < kUnreliableError && excused_ < kMostExcused;
+                     error_norm_ < std::min(kUnreliableError, trust_.rounding / rtol_) &&
+                     excused_ < kMostExcused;
     if (excuses_error_) error_norm_ = kSteady;
   }
   return {};
