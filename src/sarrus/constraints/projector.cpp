@@ -64,6 +64,11 @@ Status Projector::factor(double t, const Configuration& configuration) {
   return massless_status(system_->model(), kkt_.massless_body());
 }
 
+double Projector::strength() const {
+  if (conditioning_ == 0) return 1;
+  return kkt_.rank() < rank_limit_ ? 0.0 : kkt_.smallest_pivot() / conditioning_;
+}
+
 Status Projector::project_positions(double t, Configuration& configuration) {
   factors_hold_ = false;  // those of an earlier pose, if nobody asked for them
   if (system_->rows() == 0) return {};

@@ -28,6 +28,10 @@ class Projector {
 
   const ConstraintSystem& system() const { return *system_; }
   const ConstraintValues& values() const { return values_; }
+  /// Of the pose factorised last: its smallest pivot over that of generic poses; 0 where the rank falls
+  /// below the limit, 1 where no conditioning was given.
+  double strength() const;
+
   Kkt& kkt() { return kkt_; }
   const Kkt& kkt() const { return kkt_; }
 

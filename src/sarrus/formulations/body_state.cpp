@@ -83,4 +83,29 @@ void write_rates(std::span<const Vec6> velocities, std::span<const Vec6> acceler
   }
 }
 
+void filter_weak_motions(Kkt& kkt, int modes, std::span<double> e) {
+  if (kkt.weak_count() == 0) return;
+  const MatX weak = kkt.weak_motions();
+  MatX gram(weak.cols(), weak.cols());
+  for (Eigen::Index i = 0; i < weak.cols(); ++i)
+    for (Eigen::Index j = 0; j < weak.cols(); ++j)
+      gram(i, j) = kkt.kinetic_product(weak.col(i), weak.col(j));
+  const Eigen::LLT<MatX> factor(gram);
+  const Eigen::Index bodies = (weak.rows() - modes) / 6;
+  VecX part(weak.rows());
+  VecX share(weak.cols());
+  for (const int half : {0, 1}) {
+    const auto at = [&](Eigen::Index i) { return e.data() + kBodyTangent * i + 6 * half; };
+    Eigen::Map<VecX> of_modes(e.data() + kBodyTangent * bodies + half * modes, modes);
+    for (Eigen::Index i = 0; i < bodies; ++i)
+      part.segment<6>(6 * i) = Eigen::Map<const Vec6>(at(i));
+    part.tail(modes) = of_modes;
+    for (Eigen::Index k = 0; k < weak.cols(); ++k)
+      share[k] = kkt.kinetic_product(weak.col(k), part);
+    part -= weak * factor.solve(share);
+    for (Eigen::Index i = 0; i < bodies; ++i) Eigen::Map<Vec6>(at(i)) = part.segment<6>(6 * i);
+    of_modes = part.tail(modes);
+  }
+}
+
 }  // namespace sarrus::body_state

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/state_layout.h"
 #include "sarrus/model/configuration.h"
@@ -33,5 +34,10 @@ void read(std::span<const double> x, Configuration& to, int modes = 0);
 /// dx of the bodies, from velocities and accelerations, both with ground first.
 void write_rates(std::span<const Vec6> velocities, std::span<const Vec6> accelerations,
                  std::span<double> dx);
+
+/// For `Formulation::filter_error`: takes the kinetic projection on the weak motions of the pose that
+/// `kkt` has factorised out of an error estimate, of positions and of velocities.
+/// [step-over-singularity]
+void filter_weak_motions(Kkt& kkt, int modes, std::span<double> e);
 
 }  // namespace sarrus::body_state

@@ -351,6 +351,9 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
     chosen.own_steps = options.own_steps;
     return std::make_unique<modular::Uzawa>(study, chosen, options.subsystems);
   }
+  const auto conditioning = [&] {
+    return topology.is_tree() ? 0.0 : generic_conditioning(model, study.assembled());
+  };
   if (method == "baumgarte" || method == "augmented-lagrangian") {
     modular::CentralisedOptions chosen = modular::centralised_options(options.settings);
     chosen.projection = options.projection;
@@ -358,12 +361,9 @@ std::unique_ptr<Formulation> make_formulation(const FormulationOptions& options,
     return std::make_unique<modular::Centralised>(
         method == "baumgarte" ? modular::Centralised::Solver::kBaumgarte
                               : modular::Centralised::Solver::kAugmentedLagrangian,
-        model, study.mobility(), chosen);
+        model, study.mobility(), conditioning(), chosen);
   }
-  return std::make_unique<Reference>(
-      model, study.mobility(),
-      topology.is_tree() ? 0.0 : generic_conditioning(model, study.assembled()),
-      options.projection);
+  return std::make_unique<Reference>(model, study.mobility(), conditioning(), options.projection);
 }
 
 }  // namespace sarrus

@@ -3,16 +3,23 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/body_state.h"
+#include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus::modular {
 namespace {
 
 /// One round brings the residual to rounding where joints and masses are not far apart.
 constexpr int kBaumgarteRefinements = 1;
+
+/// Where Discrete::integers keeps whether a cut iteration was noted, and whether the last step has ended
+/// near a singular position.
+constexpr std::size_t kCutNoted = kSingularNoted + 1;
+constexpr std::size_t kNearSingular = kSingularNoted + 2;
 
 /// Sums of a dozen terms: a residual of so many roundings cannot be made smaller.
 constexpr double kRowRounding = 1e-14;
@@ -29,7 +36,8 @@ bool resists_every_motion(const Inertia& inertia) {
 }  // namespace
 
 struct Centralised::Scratch final : Workspace {
-  Scratch(const ConstraintSystem& system, int nominal_rank) : projector(system, nominal_rank) {}
+  Scratch(const ConstraintSystem& system, int nominal_rank, double conditioning)
+      : projector(system, nominal_rank, conditioning) {}
 
   void count() {
     counters.factorizations = projector.factorizations + factorizations;
@@ -37,6 +45,8 @@ struct Centralised::Scratch final : Workspace {
   }
 
   Projector projector;
+  bool is_factorised = false;  ///< by it, at the last stage
+  SingularWatch watch;
   Configuration configuration;
   Loads loads;
   ConstraintValues values;
@@ -47,22 +57,25 @@ struct Centralised::Scratch final : Workspace {
   MatX A, MinvJt;
   VecX K, alpha, r, delta, dynamic;
   Eigen::LLT<MatX> factor;
+  double penalty = 0;
   double left = 0;  ///< of the residual, where the iteration was cut; else 0
 };
 
 Centralised::Centralised(Solver solver, const Model& model, const Mobility& mobility,
-                         const CentralisedOptions& options)
+                         double conditioning, const CentralisedOptions& options)
     : solver_(solver),
       model_(model),
       options_(options),
       system_(model),
       nominal_rank_(mobility.generic.rank),
+      is_redundant_(mobility.generic.redundant > 0),
+      conditioning_(conditioning),
       not_unique_(mobility.nonunique_reactions),
       layout_(body_state::layout(model)) {
   options_.projection = projection_for(options.projection, options.step);
   // Off the manifold redundant rows contradict each other.
   if (options.projection == Projection::kAuto && options_.projection == Projection::kStep &&
-      mobility.generic.redundant > 0)
+      is_redundant_)
     options_.projection = Projection::kStage;
   gains_ = gains_for(options.omega, options.damping, options.step, options_.projection);
   if (solver == Solver::kBaumgarte) return;
@@ -92,14 +105,14 @@ std::vector<VelocityPair> Centralised::velocity_pairs() const {
 std::optional<Stabilisation> Centralised::stabilisation() const { return stabilisation_of(gains_); }
 
 std::unique_ptr<Workspace> Centralised::make_workspace() const {
-  return std::make_unique<Scratch>(system_, nominal_rank_);
+  return std::make_unique<Scratch>(system_, nominal_rank_, conditioning_);
 }
 
 void Centralised::encode(const Configuration& from, std::span<double> x, Discrete& discrete) const {
   body_state::write(from, x);
   x.back() = 0;
   discrete.coordinates = from.coordinates;
-  discrete.integers = {0};  // whether a cut iteration was noted
+  discrete.integers = {0, 0, 0};
 }
 
 void Centralised::decode(std::span<const double> x, const Discrete& discrete,
@@ -128,9 +141,18 @@ Status Centralised::solve(double t, bool project, Scratch& scratch) const {
     if (Status status = projector.factor(t, c); !status.ok()) return status;
     if (project) projector.project_velocities(t, c);
   }
+  scratch.is_factorised = project || solver_ == Solver::kBaumgarte;
   if (solver_ == Solver::kAugmentedLagrangian) system_.evaluate(t, c, scratch.values);
   const ConstraintValues& values =
       solver_ == Solver::kBaumgarte ? projector.values() : scratch.values;
+  scratch.penalty = options_.alpha;
+  if (!project) {
+    const double off = system_.row_scale().cwiseProduct(values.phi).norm() / system_.length();
+    if (options_.projection == Projection::kOff && are_apart(off))
+      return apart_status(off, system_.length(), system_.worst(values.phi));
+    // [modular-drift]
+    if (is_redundant_) scratch.penalty = std::min(options_.alpha, 1 / drift_compliance(off));
+  }
   gather_loads(t, scratch);
   // [modular-stabilised]
   scratch.g = values.gamma + gains_.velocity * values.phi_rate + gains_.position * values.phi;
@@ -162,7 +184,7 @@ Status Centralised::augmented_lagrangian(Scratch& s) const {
   }
   // The penalty has the unit of a mass: α over the row's own admittance.
   s.K = (J.transpose().cwiseProduct(s.MinvJt)).colwise().sum().transpose();
-  s.alpha = s.K.unaryExpr([this](double k) { return k > 0 ? options_.alpha / k : 0.0; });
+  s.alpha = s.K.unaryExpr([&s](double k) { return k > 0 ? s.penalty / k : 0.0; });
   s.A.noalias() = J.transpose() * s.alpha.asDiagonal() * J;
   for (std::size_t i = 0; i < s.masses.size(); ++i) {
     const auto at = 6 * static_cast<Eigen::Index>(i);
@@ -173,7 +195,7 @@ Status Centralised::augmented_lagrangian(Scratch& s) const {
   if (s.factor.info() != Eigen::Success)
     return {Status::Code::kSingular, "the matrix of masses and penalties is not definite"};
   const auto norm = [&](const VecX& r) {
-    return std::sqrt((r.array().square() * s.alpha.array()).sum() / options_.alpha);
+    return std::sqrt((r.array().square() * s.alpha.array()).sum() / s.penalty);
   };
   s.lambda.setZero(J.rows());
   s.r = J * s.a + s.g;
@@ -208,9 +230,10 @@ Status Centralised::rates(double t, std::span<const double> x, const Discrete& d
   Scratch& scratch = static_cast<Scratch&>(workspace);
   ++scratch.counters.evaluations;
   decode(x, discrete, scratch.configuration);
-  const Status status = solve(t, options_.projection == Projection::kStage, scratch);
+  const Status status = solve(t, projects_stages(discrete), scratch);
   scratch.count();
   if (!status.ok()) return status;
+  if (scratch.is_factorised) scratch.watch.see(scratch.projector.strength());
   for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
     Eigen::Map<Vec6>(dx.data() + body_state::kBodyTangent * (i - 1)) =
         scratch.configuration.velocities[i];
@@ -224,13 +247,27 @@ Status Centralised::rates(double t, std::span<const double> x, const Discrete& d
   return {};
 }
 
+// Near a singular position what a stage is off the constraints is amplified. All stages of a step are
+// treated alike: evaluated on and off the manifold by turns they would not be those of one motion.
+bool Centralised::projects_stages(const Discrete& discrete) const {
+  return options_.projection == Projection::kStage ||
+         (options_.projection == Projection::kStep && discrete.integers[kNearSingular] != 0);
+}
+
+ErrorTrust Centralised::filter_error(std::span<double> e, Workspace& workspace) const {
+  Scratch& scratch = static_cast<Scratch&>(workspace);
+  if (options_.projection != Projection::kOff && scratch.is_factorised)
+    body_state::filter_weak_motions(scratch.projector.kkt(), 0, e);
+  return scratch.watch.take_trust();
+}
+
 AfterStep Centralised::after_step(double t, std::span<double> x, Discrete& discrete,
                                   Workspace& workspace) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
   Configuration& c = scratch.configuration;
   AfterStep result;
-  if (scratch.left > 0 && discrete.integers[0] == 0) {
-    discrete.integers[0] = 1;
+  if (scratch.left > 0 && discrete.integers[kCutNoted] == 0) {
+    discrete.integers[kCutNoted] = 1;
     result.notes.push_back({t, cut_note("constraints'", options_.most_iterations, scratch.left)});
   }
   decode(x, discrete, c);
@@ -243,6 +280,8 @@ AfterStep Centralised::after_step(double t, std::span<double> x, Discrete& discr
     projector.project_velocities(t, c);
     body_state::write(c, x);
     result.changed = true;
+    discrete.integers[kNearSingular] = SingularWatch::is_weak(projector.strength());
+    scratch.watch.finish_step(t, projector.strength(), discrete, result);
   }
   discrete.coordinates = c.coordinates;
   return result;

@@ -20,8 +20,10 @@ class Centralised final : public Formulation {
  public:
   enum class Solver { kBaumgarte, kAugmentedLagrangian };
 
+  /// `mobility` gives the nominal rank, `conditioning` (generic_conditioning) tells when a pose is
+  /// nearly singular.
   /// @throws UsageError when augmented-lagrangian is given a body without inertia.
-  Centralised(Solver solver, const Model& model, const Mobility& mobility,
+  Centralised(Solver solver, const Model& model, const Mobility& mobility, double conditioning,
               const CentralisedOptions& options);
 
   std::string_view name() const override {
@@ -41,12 +43,14 @@ class Centralised final : public Formulation {
                std::span<double> dx) const override;
   AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
                        Workspace& workspace) const override;
+  ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
 
  private:
   struct Scratch;
 
+  bool projects_stages(const Discrete& discrete) const;
   Status solve(double t, bool project, Scratch& scratch) const;
   void gather_loads(double t, Scratch& scratch) const;
   Status augmented_lagrangian(Scratch& scratch) const;
@@ -58,6 +62,8 @@ class Centralised final : public Formulation {
   Gains gains_;
   ConstraintSystem system_;
   int nominal_rank_;
+  bool is_redundant_;
+  double conditioning_;
   std::vector<JointId> not_unique_;
   StateLayout layout_;
 };

@@ -16,6 +16,9 @@ constexpr double kLoopCompliance = 1e-9;
 constexpr double kTooLong = 100;
 constexpr double kLeastPivot = 1e-14;
 
+/// Compliance below this is not seen in the motion: constraints are stiffer than it by far.
+constexpr double kVisible = 1e-6;
+
 /// b is a sum of some dozen rounded terms.
 constexpr double kTermRounding = 4e-16;
 
@@ -53,8 +56,8 @@ InterfaceSolver::InterfaceSolver(const Interface& interface, const JointEliminat
   z_ = p_ = q_ = best_ = r_;
 }
 
-Solved InterfaceSolver::solve(InterfaceSystem& system, Multipliers& lambda) {
-  system.regularisation = options_.compliance;
+Solved InterfaceSolver::solve(InterfaceSystem& system, Multipliers& lambda, double compliance) {
+  system.regularisation = options_.compliance + compliance;
   if (system.links() == 0) return {};
   switch (options_.iteration) {
     case Iteration::kRichardson:
@@ -66,13 +69,22 @@ Solved InterfaceSolver::solve(InterfaceSystem& system, Multipliers& lambda) {
     case Iteration::kTree:
       break;
   }
-  Solved solved = conjugate_gradients(system, lambda, options_.tolerance, false);
-  if (!solved.contradicts || options_.regularisation == 0) return solved;
+  Solved solved = conjugate_gradients(system, lambda, options_.tolerance, Start::kGiven);
+  if (compliance > kVisible) {
+    // [modular-drift]  Once more for what the compliance has left of the residual: directions that are
+    // stiffer than it lose its square.
+    const int before = solved.iterations;
+    solved = conjugate_gradients(system, lambda, options_.tolerance, Start::kRefined);
+    solved.iterations += before;
+  }
+  // With compliance what is left of a contradiction is not asked for.
+  if (compliance > 0) solved.contradicts = gives_way(compliance);
+  if (!solved.contradicts || compliance > 0 || options_.regularisation == 0) return solved;
   // [modular-regularised]
   const int before = solved.iterations;
   system.regularisation = options_.regularisation;
   for (Vec6& l : lambda) l.setZero();
-  solved = conjugate_gradients(system, lambda, options_.tolerance, false);
+  solved = conjugate_gradients(system, lambda, options_.tolerance, Start::kGiven);
   system.regularisation = 0;
   solved.iterations += before;
   solved.contradicts = true;
@@ -82,7 +94,22 @@ Solved InterfaceSolver::solve(InterfaceSystem& system, Multipliers& lambda) {
 Solved InterfaceSolver::project(InterfaceSystem& system, Multipliers& lambda, double tolerance) {
   system.regularisation = 0;
   for (Vec6& l : lambda) l.setZero();
-  return conjugate_gradients(system, lambda, tolerance, true);
+  return conjugate_gradients(system, lambda, tolerance, Start::kProjection);
+}
+
+double InterfaceSolver::pivot(const InterfaceSystem& system, int smaller) {
+  pivots_.clear();
+  for (std::size_t l = 0; l < system.links(); ++l) {
+    const auto column = static_cast<std::size_t>(elimination_->column_of(static_cast<int>(l)));
+    const Vec6& inverse = numbers_.factors[column].inverse;
+    for (int r = 0; r < system.interface().links[l].rows; ++r) {
+      const double whole = inverse[r] * inverse[r] * system.diagonal()[l](r, r);
+      pivots_.push_back(whole > 0 ? 1 / whole : 0.0);
+    }
+  }
+  if (smaller >= static_cast<int>(pivots_.size())) return 1;
+  std::nth_element(pivots_.begin(), pivots_.begin() + smaller, pivots_.end());
+  return pivots_[static_cast<std::size_t>(smaller)];
 }
 
 void InterfaceSolver::precondition(const InterfaceSystem& system, Multipliers& x) const {
@@ -100,7 +127,7 @@ void InterfaceSolver::residual(InterfaceSystem& system, const Multipliers& lambd
 
 // [modular-pcg]
 Solved InterfaceSolver::conjugate_gradients(InterfaceSystem& system, Multipliers& lambda,
-                                            double tolerance, bool repeats) {
+                                            double tolerance, Start start) {
   if (elimination_ != nullptr) {
     const double given = system.regularisation;
     system.regularisation += compliance_;
@@ -118,7 +145,7 @@ Solved InterfaceSolver::conjugate_gradients(InterfaceSystem& system, Multipliers
   }
   // Where a direction has no more than the compliance, rounding of b looks that much larger. A
   // projection repeats itself and need not mind.
-  const bool amplified = exact && compliance_ > 0 && !repeats;
+  const bool amplified = exact && compliance_ > 0 && start != Start::kProjection;
   const double rounding =
       kTermRounding * system.term_size() / (amplified ? std::sqrt(compliance_) : 1.0);
   const auto goal_for = [&](double scale) {
@@ -126,7 +153,10 @@ Solved InterfaceSolver::conjugate_gradients(InterfaceSystem& system, Multipliers
   };
   double goal = goal_for(size);
   const double least = kEnergyMargin * tolerance * tolerance * system.size(system.b());
+  const double compliance = system.regularisation;
+  if (start == Start::kRefined) system.regularisation = 0;
   residual(system, lambda);
+  system.regularisation = compliance;
   z_ = r_;
   precondition(system, z_);
   double rho = dot(r_, z_);

@@ -30,11 +30,15 @@ class InterfaceSolver {
                                                  : InterfaceSystem::Blocks::kSplit;
   }
 
-  /// From the λ given; `system` is prepared.
-  Solved solve(InterfaceSystem& system, Multipliers& lambda);
+  /// From the λ given; `system` is prepared. `compliance` is added to that of the options.
+  Solved solve(InterfaceSystem& system, Multipliers& lambda, double compliance = 0);
 
   /// From nothing, by elimination or else by pcg: for projections.
   Solved project(InterfaceSystem& system, Multipliers& lambda, double tolerance);
+
+  /// Of the rows of the last elimination: their pivots as parts of their diagonal entries, the one that
+  /// has `smaller` below it. Squares of sines; those of dependent rows are the compliance.
+  double pivot(const InterfaceSystem& system, int smaller);
 
   const Multipliers& next() const { return best_; }
 
@@ -47,8 +51,13 @@ class InterfaceSolver {
  private:
   Solved stationary(InterfaceSystem& system, Multipliers& lambda);
   Solved chebyshev(InterfaceSystem& system, Multipliers& lambda);
+  enum class Start {
+    kGiven,
+    kRefined,     ///< from a solution with compliance: the residual is that without
+    kProjection,  ///< which repeats itself
+  };
   Solved conjugate_gradients(InterfaceSystem& system, Multipliers& lambda, double tolerance,
-                             bool repeats);
+                             Start start);
   void precondition(const InterfaceSystem& system, Multipliers& x) const;
   void residual(InterfaceSystem& system, const Multipliers& lambda);
   bool increments_are_small(const Multipliers& lambda) const;
@@ -58,6 +67,7 @@ class InterfaceSolver {
   double compliance_;  ///< δ of the elimination
   double least_;
   JointElimination::Numbers numbers_;
+  std::vector<double> pivots_;
   Multipliers r_, z_, p_, q_, best_;
 };
 

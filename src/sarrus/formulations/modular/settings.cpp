@@ -45,7 +45,28 @@ double tolerance_of(const MethodSetting& setting) {
   return tolerance;
 }
 
+/// Measured on Bennett's and Bricard's linkages: at a hundredth of it they are locked by some
+/// thousandths, at ten times as much the compliance itself begins to show.  [modular-drift]
+constexpr double kDriftMargin = 1e7;
+/// With more the joints would not hold.
+constexpr double kMostCompliance = 1e-3;
+/// Of the length: joints that are as far apart will not come together again.
+constexpr double kApart = 0.1;
+
 }  // namespace
+
+double drift_compliance(double off) { return std::min(kMostCompliance, kDriftMargin * off * off); }
+
+bool gives_way(double compliance) { return compliance >= kMostCompliance; }
+
+bool are_apart(double off) { return off > kApart; }
+
+Status apart_status(double off, double length, const std::string& worst) {
+  return {Status::Code::kDiverged,
+          fmt::format("{} has come apart, by some {:.2g} m\n  hint: a shorter --step, or "
+                      "--projection stage",
+                      worst, off * length)};
+}
 
 std::string cut_note(const char* whose, int rounds, double left) {
   return fmt::format(

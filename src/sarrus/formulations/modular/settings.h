@@ -55,6 +55,17 @@ Gains gains_for(std::optional<double> omega, std::optional<double> damping, doub
 /// Fixed steps are stabilised, adaptive ones projected, unless told otherwise.
 Projection projection_for(Projection asked, double step);
 
+/// δ that keeps dependent rows from locking a mechanism that is off the manifold; `off`: how far, as its
+/// rows see it, over its length.  [modular-drift]
+double drift_compliance(double off);
+/// Is that the most it may be, so that it shows in the motion?
+bool gives_way(double compliance);
+
+/// Are joints that are off by this part of the length lost for good?
+bool are_apart(double off);
+/// The end of such a run.
+Status apart_status(double off, double length, const std::string& worst);
+
 /// What a run tells about an iteration that was cut.
 std::string cut_note(const char* whose, int rounds, double left);
 

@@ -30,6 +30,22 @@ std::vector<std::unique_ptr<Subsystem>> insides_of(std::vector<FilledBox>& fille
   return insides;
 }
 
+/// Do rows that depend on each other part where the mechanism goes straight on along its freedoms, and so
+/// off the manifold? Those of planar mechanisms do not.  [modular-drift]
+bool rows_part(const ConstraintSystem& system, const Configuration& assembled, int nominal_rank) {
+  // Off by its square: far above the tolerance of ranks.
+  const double stride = 0.1 * system.length();
+  Projector projector(system, system.rows());
+  if (!projector.factor(0, assembled).ok()) return true;
+  const MatX motions = projector.kkt().allowed_motions();
+  for (Eigen::Index i = 0; i < motions.cols(); ++i) {
+    Configuration moved = assembled;
+    system.displace(stride * motions.col(i), moved);
+    if (!projector.factor(0, moved).ok() || projector.kkt().rank() > nominal_rank) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Uzawa::~Uzawa() = default;
@@ -58,9 +74,13 @@ Uzawa::Uzawa(RankStudy& study, const Model& model, const UzawaOptions& options,
   if (!study.topology().is_tree()) {
     not_unique_ = study.nonunique_reactions();
     nominal_rank_ = study.generic().rank;
+    const bool is_redundant = study.generic().redundant > 0;
     if (options.projection == Projection::kAuto && options_.projection == Projection::kStep &&
-        study.generic().redundant > 0)
+        is_redundant)
       options_.projection = Projection::kStage;
+    if (is_redundant && options_.projection != Projection::kStage)
+      rows_part_ = model.joint_count() > kDenseJoints ||
+                   rows_part(system_, study.assembled(), nominal_rank_);
   }
   if (!options_.rho.empty() && options_.rho.size() != 1 &&
       options_.rho.size() != interface_.links.size())
@@ -88,6 +108,8 @@ Uzawa::Uzawa(RankStudy& study, const Model& model, const UzawaOptions& options,
     elimination_ = std::make_unique<JointElimination>(interface_);
   layout_ = body_state::layout(model);
   add_own_coordinates();
+  if (options_.projection != Projection::kOff && !study.topology().is_tree())
+    measure_generic_poses(study);
   if (options_.iteration == Iteration::kChebyshev) {
     Scratch scratch(*this);
     std::vector<double> x(slot(layout_.size()));
@@ -171,7 +193,7 @@ void Uzawa::encode(const Configuration& from, std::span<double> x, Discrete& dis
                                       x.subspan(slot(own.velocity), slot(own.count)));
   x.back() = 0;
   discrete.coordinates = from.coordinates;
-  discrete.integers = {0, 0};
+  discrete.integers = {0, 0, 0, 0};
   discrete.reals.clear();  // cold
 }
 

@@ -49,6 +49,7 @@ class Uzawa final : public Formulation {
                  Workspace& workspace) const override;
   AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
                        Workspace& workspace) const override;
+  ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override;
   Status evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
@@ -75,12 +76,16 @@ class Uzawa final : public Formulation {
   const Body& body_of(const Own& own) const;
   bool is_flexible(const Own& own) const { return body_of(own).modal != nullptr; }
   void read(std::span<const double> x, const Discrete& discrete, Configuration& to) const;
+  bool projects_stages(const Discrete& discrete) const;
   void evaluate_links(double t, Scratch& scratch) const;
+  Status find_compliance(Scratch& scratch) const;
   Status prepare(double t, std::span<const double> x, Scratch& scratch) const;
   void start_multipliers(const Discrete& discrete, Scratch& scratch) const;
   Status solve(double t, std::span<const double> x, const Discrete& discrete, bool projects,
                Scratch& scratch) const;
   Status project(double t, Scratch& scratch) const;
+  double strength(Scratch& scratch) const;
+  void measure_generic_poses(RankStudy& study);
   void prepare_projection(double t, Scratch& scratch) const;
   void correct(Scratch& scratch) const;
   void fill_motion(double t, std::span<const double> x, const Scratch& scratch,
@@ -97,6 +102,9 @@ class Uzawa final : public Formulation {
   Gains gains_;
   double least_eigenvalue_ = 0;
   int nominal_rank_ = 0;
+  bool rows_part_ = false;  ///< dependent ones, where the mechanism drifts  [modular-drift]
+  /// Of generic poses; 0 where the constraints are never factorised.
+  double conditioning_ = 0;
   NonuniqueReactions not_unique_;
   std::vector<Own> own_;
   std::vector<OwnPlace> own_places_;  ///< the same, for multirate

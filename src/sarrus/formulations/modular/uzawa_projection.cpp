@@ -34,6 +34,7 @@ Status Uzawa::project(double t, Scratch& s) const {
     if (Status status = s.dense_projector->project_positions(t, c); !status.ok()) return status;
     if (Status status = s.dense_projector->factor(t, c); !status.ok()) return status;
     s.dense_projector->project_velocities(t, c);
+    s.strength = strength(s);
     return {};
   }
   const double closed = closed_residual(system_, c);
@@ -65,7 +66,33 @@ Status Uzawa::project(double t, Scratch& s) const {
   s.system.row_size = 0;
   correct(s);
   c.velocities = s.a;
+  s.strength = strength(s);
   return {};
+}
+
+// Of the pose that was factorised last. The elimination has squares of sines for pivots, and its dependent
+// rows keep their compliance alone: of the others the smallest counts.  [step-over-singularity]
+double Uzawa::strength(Scratch& s) const {
+  if (s.dense_projector) return s.dense_projector->strength();
+  if (conditioning_ == 0) return 1;
+  return std::sqrt(s.projector.pivot(s.system, system_.rows() - nominal_rank_) / conditioning_);
+}
+
+void Uzawa::measure_generic_poses(RankStudy& study) {
+  if (model_.joint_count() <= kDenseJoints) {
+    conditioning_ = generic_conditioning(model_, study.assembled());
+    return;
+  }
+  Scratch s(*this);
+  for (const Configuration& pose : study.poses()) {
+    s.configuration = pose;
+    prepare_projection(0, s);
+    for (Vec6& free : s.system.free) free.setZero();
+    for (Vec6& g : s.system.g) g.setZero();
+    correct(s);
+    conditioning_ =
+        std::max(conditioning_, s.projector.pivot(s.system, system_.rows() - nominal_rank_));
+  }
 }
 
 void Uzawa::correct(Scratch& s) const {

@@ -11,13 +11,20 @@
 namespace sarrus::modular {
 namespace {
 
-/// Where Discrete::integers keeps whether a cut iteration, and contradicting joints, were noted.
-constexpr std::size_t kCutNoted = 0;
-constexpr std::size_t kContradictionNoted = 1;
+/// Where Discrete::integers keeps whether a cut iteration, and contradicting joints, were noted, and
+/// whether the last step has ended near a singular position.
+constexpr std::size_t kCutNoted = kSingularNoted + 1;
+constexpr std::size_t kContradictionNoted = kSingularNoted + 2;
+constexpr std::size_t kNearSingular = kSingularNoted + 3;
 
 constexpr const char* kContradictionText =
     "joints contradict each other: they are given a little compliance (method.regularisation), and "
     "what they press against each other is not physical";
+
+// [modular-drift]
+constexpr const char* kDriftText =
+    "dependent joints have come so far apart that they contradict each other, and are given some "
+    "compliance: a shorter --step, or --projection stage, would do better";
 
 /// Of the residual without any multipliers: an iteration that is cut has less left.
 constexpr double kDiverging = 1e3;
@@ -43,6 +50,32 @@ void Uzawa::evaluate_links(double t, Scratch& s) const {
       s.motion_rate[l][k] = f.rate;
     });
   }
+}
+
+// Off the manifold dependent rows become an independent one whose admittance is the square of the
+// distance, and which would lock the mechanism. This is compliance enough to keep it from that, and far
+// below the admittances of others.  [modular-drift]
+Status Uzawa::find_compliance(Scratch& s) const {
+  s.compliance = 0;
+  if (!rows_part_) return {};
+  double off = 0, most = 0;
+  std::size_t worst = 0;
+  for (std::size_t l = 0; l < s.phi.size(); ++l) {
+    const Link& link = interface_.links[l];
+    const auto scale = system_.row_scale().segment(system_.first_row(link.joint), link.rows);
+    const double own = scale.cwiseProduct(s.phi[l].head(link.rows)).squaredNorm();
+    off += own;
+    if (own > most) {
+      most = own;
+      worst = l;
+    }
+  }
+  off = std::sqrt(off) / system_.length();
+  s.compliance = drift_compliance(off);
+  if (!are_apart(off)) return {};
+  const int joint = interface_.links[worst].joint;
+  return apart_status(off, system_.length(),
+                      fmt::format("joint '{}'", model_.joints()[slot(joint)].name));
 }
 
 // The equations of the joints at scratch.configuration.  [modular-interface]
@@ -102,8 +135,9 @@ Status Uzawa::solve(double t, std::span<const double> x, const Discrete& discret
   if (projects)
     if (Status status = project(t, s); !status.ok()) return status;
   if (Status status = prepare(t, x, s); !status.ok()) return status;
+  if (Status status = find_compliance(s); !status.ok()) return status;
   start_multipliers(discrete, s);
-  s.solved = s.solver.solve(s.system, s.lambda);
+  s.solved = s.solver.solve(s.system, s.lambda, s.compliance);
   s.counters.iterations += s.solved.iterations;
   if (options_.iteration == Iteration::kTree) ++s.counters.factorizations;
   s.has_solved = true;
@@ -121,8 +155,10 @@ Status Uzawa::rates(double t, std::span<const double> x, const Discrete& discret
   Scratch& s = static_cast<Scratch&>(workspace);
   ++s.counters.evaluations;
   read(x, discrete, s.configuration);
-  const Status status = solve(t, x, discrete, options_.projection == Projection::kStage, s);
+  s.is_projected = projects_stages(discrete);
+  const Status status = solve(t, x, discrete, s.is_projected, s);
   if (!status.ok()) return status;
+  if (s.is_projected) s.watch.see(s.strength);
   body_state::write_rates(s.configuration.velocities, s.a, dx);
   dx.back() = s.loads.supplied_power;
   if (!model_.motions().empty())
@@ -175,6 +211,19 @@ AfterStep Uzawa::step(const OwnStep& step, std::span<double> x, Discrete& discre
   return result;
 }
 
+// As for Centralised: near singular positions too, and all stages of a step alike.
+bool Uzawa::projects_stages(const Discrete& discrete) const {
+  return options_.projection == Projection::kStage ||
+         (options_.projection == Projection::kStep && discrete.integers[kNearSingular] != 0);
+}
+
+ErrorTrust Uzawa::filter_error(std::span<double> e, Workspace& workspace) const {
+  Scratch& s = static_cast<Scratch&>(workspace);
+  if (s.is_projected && s.dense_projector)
+    body_state::filter_weak_motions(s.dense_projector->kkt(), 0, e);
+  return s.watch.take_trust();
+}
+
 AfterStep Uzawa::after_step(double t, std::span<double> x, Discrete& discrete,
                             Workspace& workspace) const {
   Scratch& s = static_cast<Scratch&>(workspace);
@@ -194,7 +243,8 @@ AfterStep Uzawa::after_step(double t, std::span<double> x, Discrete& discrete,
     };
     if (!s.solved.converged)
       note(kCutNoted, true, cut_note("joints'", s.solved.iterations, s.solved.residual));
-    if (s.solved.contradicts) note(kContradictionNoted, true, kContradictionText);
+    if (s.solved.contradicts)
+      note(kContradictionNoted, true, s.compliance > 0 ? kDriftText : kContradictionText);
   }
   Configuration& c = s.configuration;
   read(x, discrete, c);
@@ -202,6 +252,8 @@ AfterStep Uzawa::after_step(double t, std::span<double> x, Discrete& discrete,
     result.status = project(t, s);
     if (!result.status.ok()) return result;
     result.changed = true;
+    discrete.integers[kNearSingular] = SingularWatch::is_weak(s.strength);
+    s.watch.finish_step(t, s.strength, discrete, result);
   }
   update_coordinates(model_, c);
   if (result.changed || !own_.empty()) body_state::write(c, x);

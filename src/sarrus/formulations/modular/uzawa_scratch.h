@@ -8,6 +8,7 @@
 
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/modular/uzawa.h"
+#include "sarrus/formulations/singular_watch.h"
 #include "sarrus/model/loads.h"
 
 namespace sarrus::modular {
@@ -30,7 +31,7 @@ struct Uzawa::Scratch final : Workspace {
         a(method.interface_.box_of.size(), Vec6::Zero()) {
     if (method.options_.projection != Projection::kOff &&
         method.model_.joint_count() <= kDenseJoints)
-      dense_projector.emplace(method.system_, method.nominal_rank_);
+      dense_projector.emplace(method.system_, method.nominal_rank_, method.conditioning_);
     for (const auto& inside : method.subsystems_)
       subsystems.push_back(inside ? inside->clone() : nullptr);
   }
@@ -42,11 +43,15 @@ struct Uzawa::Scratch final : Workspace {
   InterfaceSolver solver;
   InterfaceSolver projector;
   std::optional<Projector> dense_projector;  ///< where there are few joints
+  bool is_projected = false;                 ///< the last stage
+  double strength = 1;                       ///< of the pose projected to last
+  SingularWatch watch;
   Multipliers lambda, correction;
   Multipliers phi, phi_rate, gamma, motion_rate;
   std::vector<Vec6> a;
   VecX wrenches;
   std::unique_ptr<Multirate> multirate;  ///< made when first needed
+  double compliance = 0;                 ///< of the joints, for their drift
   Solved solved;
   bool has_solved = false;
 };

@@ -156,7 +156,7 @@ Status Reference::rates(double t, std::span<const double> x, const Discrete& dis
   const Status status = solve(t, projection_ == Projection::kStage, scratch);
   scratch.count();
   if (!status.ok()) return status;
-  scratch.watch.see(strength(scratch));
+  scratch.watch.see(scratch.projector.strength());
   for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
     Eigen::Map<Eigen::Matrix<double, kBodyTangent, 1>> rate(dx.data() + kBodyTangent * (i - 1));
     rate.head<6>() = scratch.configuration.velocities[i];
@@ -174,43 +174,11 @@ Status Reference::rates(double t, std::span<const double> x, const Discrete& dis
   return {};
 }
 
-double Reference::strength(const Scratch& scratch) const {
-  const Kkt& kkt = scratch.projector.kkt();
-  if (conditioning_ == 0) return 1;
-  return kkt.rank() < nominal_rank_ ? 0.0 : kkt.smallest_pivot() / conditioning_;
-}
-
 ErrorTrust Reference::filter_error(std::span<double> e, Workspace& workspace) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
-  Kkt& kkt = scratch.projector.kkt();
-  const ErrorTrust trust = scratch.watch.take_trust();
-  if (projection_ == Projection::kOff || kkt.weak_count() == 0) return trust;
-  // Subtract the kinetic projection on the weak motions from the pose and from the velocity part.
-  const MatX weak = kkt.weak_motions();
-  MatX gram(weak.cols(), weak.cols());
-  for (Eigen::Index i = 0; i < weak.cols(); ++i)
-    for (Eigen::Index j = 0; j < weak.cols(); ++j)
-      gram(i, j) = kkt.kinetic_product(weak.col(i), weak.col(j));
-  const Eigen::LLT<MatX> factor(gram);
-  for (const int half : {0, 1}) filter_half(half, weak, factor, kkt, e);
-  return trust;
-}
-
-// Of positions (0) or of velocities (1).
-void Reference::filter_half(int half, const MatX& weak, const Eigen::LLT<MatX>& gram, Kkt& kkt,
-                            std::span<double> e) const {
-  const auto bodies = static_cast<Eigen::Index>(system_.column_bodies().size());
-  const Eigen::Index modes = model_.mode_count();
-  const auto at = [&](Eigen::Index i) { return e.data() + kBodyTangent * i + 6 * half; };
-  Eigen::Map<VecX> of_modes(e.data() + kBodyTangent * bodies + half * modes, modes);
-  VecX part(system_.columns());
-  VecX share(weak.cols());
-  for (Eigen::Index i = 0; i < bodies; ++i) part.segment<6>(6 * i) = Eigen::Map<const Vec6>(at(i));
-  part.tail(modes) = of_modes;
-  for (Eigen::Index k = 0; k < weak.cols(); ++k) share[k] = kkt.kinetic_product(weak.col(k), part);
-  part -= weak * gram.solve(share);
-  for (Eigen::Index i = 0; i < bodies; ++i) Eigen::Map<Vec6>(at(i)) = part.segment<6>(6 * i);
-  of_modes = part.tail(modes);
+  if (projection_ != Projection::kOff)
+    body_state::filter_weak_motions(scratch.projector.kkt(), model_.mode_count(), e);
+  return scratch.watch.take_trust();
 }
 
 AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discrete,
@@ -228,7 +196,7 @@ AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discret
     projector.project_velocities(t, c);
     body_state::write(c, x);
     result.changed = true;
-    scratch.watch.finish_step(t, strength(scratch), discrete, result);
+    scratch.watch.finish_step(t, projector.strength(), discrete, result);
   }
   discrete.coordinates = c.coordinates;
   return result;

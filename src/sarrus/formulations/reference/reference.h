@@ -46,11 +46,8 @@ class Reference final : public Formulation {
 
   Status solve(double t, bool project, Scratch& scratch) const;
   Status factor(double t, bool project, Scratch& scratch) const;
-  double strength(const Scratch& scratch) const;  ///< of the pose factorised last
   void gather_loads(double t, Scratch& scratch) const;
   Status accelerate(Scratch& scratch) const;
-  void filter_half(int half, const MatX& weak, const Eigen::LLT<MatX>& gram, Kkt& kkt,
-                   std::span<double> e) const;
   void fill_reactions(const Scratch& scratch, Motion& motion) const;
 
   const Model& model_;
