@@ -201,10 +201,6 @@ BranchesOptions branches_options(const FormulationOptions& options) {
     throw UsageError(
         "method.cuts says where the branches end, method.branches how many to choose\n  hint: give "
         "one of them");
-  if (options.projection == Projection::kStage)
-    throw UsageError(
-        "branches and mass-matrix project after steps, not at every stage\n  hint: --projection "
-        "step");
   return result;
 }
 

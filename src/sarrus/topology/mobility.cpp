@@ -128,6 +128,23 @@ std::vector<JointId> joints_of_all_loops(const Topology& topology) {
   return joints;
 }
 
+/// The assembled pose, and two after it a random step apart.  [mobility-generic]
+std::vector<Configuration> dense_walk(const Model& model, const Configuration& assembled) {
+  constexpr int kSteps = 2;
+  std::vector<JointId> joints;
+  for (int j = 0; j < model.joint_count(); ++j) joints.push_back(JointId{j});
+  BlockMobility whole(model, joints, /*with_motions=*/false);
+  std::mt19937 random(kSeed);
+  std::vector<Configuration> poses = {assembled};
+  Configuration pose = assembled;
+  for (int step = 0; step < kSteps; ++step) {
+    whole.rank_at(pose);
+    if (!whole.wander(pose, random)) break;
+    poses.push_back(pose);
+  }
+  return poses;
+}
+
 }  // namespace
 
 double generic_conditioning(const Model& model, const Configuration& assembled) {
@@ -180,6 +197,10 @@ Elimination& RankStudy::elimination(Metric metric) {
 
 void RankStudy::look_around(Known asked) {
   if (!poses_.empty()) return;
+  if (model_.mode_count() > 0) {  // the elimination knows no modes
+    poses_ = dense_walk(model_, assembled_);
+    return;
+  }
   const bool is_free = model_.motions().empty();
   std::optional<Elimination> without;
   if (!is_free) without.emplace(without_motions()->plan, executor_, assembled_, Metric::kGeometric);

@@ -51,6 +51,7 @@ class Branches final : public Formulation {
                std::span<double> dx) const override;
   AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
                        Workspace& workspace) const override;
+  ErrorTrust filter_error(std::span<double> e, Workspace& workspace) const override;
   std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
                             Workspace& workspace) const override;
   std::vector<ConnectingJoint> connecting_joints() const override;
@@ -69,6 +70,8 @@ class Branches final : public Formulation {
   struct ScratchSpace;
 
   void measure_rows(const Configuration& assembled);
+  void learn_ranks(int expected, const std::vector<Configuration>& poses);
+  bool rows_disagree(const Configuration& pose) const;
   Status check_inertia(ScratchSpace& s) const;
   Status factor(double t, const Discrete& discrete, ScratchSpace& s) const;
   Status accelerate(double t, const Discrete& discrete, ScratchSpace& s) const;
@@ -94,11 +97,15 @@ class Branches final : public Formulation {
   Vec6 joint_wrench(int body, const ScratchSpace& s) const;
   void find_wrenches(ScratchSpace& s) const;
   void add_forces(int connection, int body, const ScratchSpace& s, Vec6& wrench) const;
-  bool project(double t, std::span<double> x, const Discrete& discrete, ScratchSpace& s,
-               Status& status) const;
+  Status project(double t, std::span<double> x, const Discrete& discrete, ScratchSpace& s,
+                 bool& changed) const;
   enum class Level { kPosition, kVelocity };
-  double measure(double t, std::span<const double> x, const Discrete& discrete, Level level,
-                 ScratchSpace& s) const;
+  struct Gap;
+  Gap measure(double t, std::span<const double> x, const Discrete& discrete, Level level,
+              ScratchSpace& s) const;
+  std::string worst_connection(const ScratchSpace& s) const;
+  Status rates_at(double t, std::span<const double> x, const Discrete& discrete, ScratchSpace& s,
+                  std::span<double> dx) const;
   void answer(const Discrete& discrete, ScratchSpace& s) const;
   void correct(double t, Level level, std::span<double> x, const Discrete& discrete,
                ScratchSpace& s) const;
@@ -113,6 +120,8 @@ class Branches final : public Formulation {
   Projection projection_;
   bool has_mass_matrix_;
   bool has_loops_ = false;
+  double length_ = 1;                ///< a typical one [m]
+  std::vector<double> row_scale_;    ///< of the connections' rows: makes all of them lengths
   bool has_loads_ = false;           ///< on bodies, or through connections
   std::vector<char> is_connection_;  ///< per joint
   std::unique_ptr<branches::Plan> plan_;

@@ -1,6 +1,7 @@
 #include "sarrus/formulations/branches/fronts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -17,7 +18,7 @@ constexpr double kRounding = 1e-14;
 
 }  // namespace
 
-Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
+Fronts::Fronts(const Plan& plan, Solution solution) : plan_(&plan) {
   const int count = static_cast<int>(plan.branches().size());
   for (int b = 0; b < count; ++b) {
     Node node;
@@ -35,14 +36,13 @@ Fronts::Fronts(const Plan& plan, Solution solution, int rank) : plan_(&plan) {
     node.rows.reserve(rows.size());
     for (const int i : node.in_branch) node.rows.push_back(rows[of(i)]);
     node.is_whole = std::is_sorted(node.in_branch.begin(), node.in_branch.end());
-    node.most = count == 1 ? rank : node.closed;
+    node.most = node.closed;
     add_node(std::move(node));
   }
   if (count > 1 && solution == Solution::kSimultaneous) {
     Node all;
     for (int r = 0; r < plan.row_count(); ++r) all.rows.push_back(r);
-    all.closed = plan.row_count();
-    all.most = rank;
+    all.closed = all.most = plan.row_count();
     for (int b = 0; b < count; ++b) all.children.push_back(b);
     add_node(std::move(all));
   } else if (count > 1) {
@@ -184,8 +184,8 @@ void Fronts::set_scales(const double* bounds) {
     }
 }
 
-void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch,
-                Memory& memory) const {
+// A branch's H and h, or what is left of the nodes below.
+void Fronts::gather(int n, bool factor, const Scratch& scratch, Memory& memory) const {
   const Node& node = nodes_[of(n)];
   const int rows = static_cast<int>(node.rows.size());
   double* F = memory.F_.data() + node.matrix;
@@ -207,43 +207,62 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
         }
       }
     }
-  } else {
-    std::fill_n(h, node.stride, 0.0);
-    if (factor) std::fill_n(F, rows * node.stride, 0.0);
-    for (const int c : node.children) {
-      const Node& child = nodes_[of(c)];
-      const double* h_c = memory.h_.data() + child.vector + child.closed;
-      const double* F_c = memory.F_.data() + child.matrix;
-      for (std::size_t i = 0; i < child.to_up.size(); ++i) {
-        h[child.to_up[i]] += h_c[i];
-        if (!factor) continue;
-        const double* from =
-            F_c + (child.closed + static_cast<int>(i)) * child.stride + child.closed;
-        for (std::size_t j = 0; j <= i; ++j) {
-          const auto [low, high] = std::minmax(child.to_up[i], child.to_up[j]);
-          F[high * node.stride + low] += from[j];
-        }
+    return;
+  }
+  std::fill_n(h, node.stride, 0.0);
+  if (factor) std::fill_n(F, rows * node.stride, 0.0);
+  for (const int c : node.children) {
+    const Node& child = nodes_[of(c)];
+    const double* h_c = memory.h_.data() + child.vector + child.closed;
+    const double* F_c = memory.F_.data() + child.matrix;
+    for (std::size_t i = 0; i < child.to_up.size(); ++i) {
+      h[child.to_up[i]] += h_c[i];
+      if (!factor) continue;
+      const double* from = F_c + (child.closed + static_cast<int>(i)) * child.stride + child.closed;
+      for (std::size_t j = 0; j <= i; ++j) {
+        const auto [low, high] = std::minmax(child.to_up[i], child.to_up[j]);
+        F[high * node.stride + low] += from[j];
       }
     }
   }
-  if (node.closed == 0) return;
+}
+
+FrontData Fronts::front_of(int n, Memory& memory) const {
+  const Node& node = nodes_[of(n)];
   FrontData front;
-  front.rows = rows;
+  front.rows = static_cast<int>(node.rows.size());
   front.closed = node.closed;
   front.stride = node.stride;
-  front.F = F;
+  front.F = memory.F_.data() + node.matrix;
   front.pivots = memory.pivots_.data() + node.vector;
   front.order = memory.order_.data() + node.vector;
   front.left = memory.left_.data() + node.vector;
   front.live = memory.live_.data() + node.vector;
   front.inverse_scale = inverse_scales_.data() + node.vector;
-  front.most = std::min(node.most, node.closed);
+  front.most = node.most;
   front.rank = memory.ranks_[of(n)];
+  return front;
+}
+
+void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch,
+                Memory& memory) const {
+  const Node& node = nodes_[of(n)];
+  gather(n, factor, scratch, memory);
+  int& lost = memory.lost_[of(n)];
   if (factor) {
-    kernel.factor(front, front.most < node.closed ? kRounding : kDependentRow);
-    memory.ranks_[of(n)] = front.rank;
+    lost = 0;
+    for (const int c : node.children) lost += memory.lost_[of(c)];
   }
-  kernel.reduce(front, h);
+  if (node.closed == 0) return;
+  FrontData front = front_of(n, memory);
+  if (factor) {
+    // A part that is singular where the whole is not: rows that follow can stand in for it.
+    front.most = std::min(node.closed, node.most + lost);
+    kernel.factor(front, has_learned() && lost == 0 ? kRounding : kDependentRow);
+    memory.ranks_[of(n)] = front.rank;
+    lost += node.most - front.rank;
+  }
+  kernel.reduce(front, memory.h_.data() + node.vector);
 }
 
 void Fronts::down(const Kernel& kernel, int n, Memory& memory) const {
@@ -254,21 +273,66 @@ void Fronts::down(const Kernel& kernel, int n, Memory& memory) const {
     for (std::size_t i = 0; i < node.to_up.size(); ++i)
       lambda[of(node.closed) + i] = above[node.to_up[i]];
   }
-  if (node.closed > 0) {
-    FrontData front;
-    front.closed = node.closed;
-    front.rows = static_cast<int>(node.rows.size());
-    front.stride = node.stride;
-    front.F = memory.F_.data() + node.matrix;
-    front.pivots = memory.pivots_.data() + node.vector;
-    front.order = memory.order_.data() + node.vector;
-    front.left = memory.left_.data() + node.vector;
-    front.rank = memory.ranks_[of(n)];
-    kernel.expand(front, memory.h_.data() + node.vector, lambda);
-  }
+  if (node.closed > 0) kernel.expand(front_of(n, memory), memory.h_.data() + node.vector, lambda);
   if (node.branch < 0) return;
   double* to = memory.lambda_of_branch(node.branch);
   for (std::size_t i = 0; i < node.rows.size(); ++i) to[node.in_branch[i]] = lambda[i];
+}
+
+// Pivots fall from one to the next, so it is the smallest.
+double Fronts::last_pivot(int n, const Memory& memory) const {
+  const std::size_t last = nodes_[of(n)].vector + of(memory.ranks_[of(n)]) - 1;
+  const auto row = of(memory.order_[last]);
+  return inverse_scales_[nodes_[of(n)].vector + row] / memory.pivots_[last];
+}
+
+// Where the rank is known, the tolerance is the one that gives it. Of poses with one rank in all, a
+// generic one has it earliest.
+void Fronts::learn(const Kernel& kernel, int expected, const Scratch& scratch, Memory& memory) {
+  constexpr double kLargest = 1e-7;  // a pose where this is needed is no generic one
+  std::pair<int, long> found;
+  auto& [rank, early] = found;
+  for (double tolerance = expected < 0 ? kDependentRow : kLargest; tolerance > kRounding;
+       tolerance /= 16) {
+    found = {0, 0};
+    for (int n = 0; n < node_count(); ++n) {
+      gather(n, true, scratch, memory);
+      memory.ranks_[of(n)] = 0;
+      if (nodes_[of(n)].closed > 0) {
+        FrontData front = front_of(n, memory);
+        front.most = front.closed;
+        kernel.factor(front, tolerance);
+        memory.ranks_[of(n)] = front.rank;
+      }
+      rank += memory.ranks_[of(n)];
+      early += rank;
+    }
+    if (rank >= expected) break;
+  }
+  if ((expected >= 0 && rank != expected) || found < learned_) return;
+  const bool is_better = found > learned_;
+  learned_ = found;
+  for (int n = 0; n < node_count(); ++n) {
+    Node& node = nodes_[of(n)];
+    const int own = memory.ranks_[of(n)];
+    if (is_better) {
+      node.most = own;
+      node.usual_pivot = 0;
+    }
+    if (own > 0 && own == node.most)
+      node.usual_pivot = std::max(node.usual_pivot, last_pivot(n, memory));
+  }
+}
+
+double Fronts::strength(const Memory& memory) const {
+  double least = 1;
+  for (int n = 0; n < node_count(); ++n) {
+    const Node& node = nodes_[of(n)];
+    if (node.up < 0 && memory.lost_[of(n)] > 0) return 0;
+    if (node.usual_pivot == 0 || memory.ranks_[of(n)] < node.most) continue;
+    least = std::min(least, last_pivot(n, memory) / node.usual_pivot);
+  }
+  return std::sqrt(least);
 }
 
 Fronts::Memory::Memory(const Fronts& fronts, const Plan& plan)
@@ -279,7 +343,8 @@ Fronts::Memory::Memory(const Fronts& fronts, const Plan& plan)
       left_(fronts.vectors_),
       live_(fronts.vectors_),
       order_(fronts.vectors_),
-      ranks_(fronts.nodes_.size()) {
+      ranks_(fronts.nodes_.size()),
+      lost_(fronts.nodes_.size()) {
   std::size_t numbers = 0;
   for (std::size_t b = 0; b < plan.branches().size(); ++b) {
     branch_at_.push_back(numbers);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sarrus/base/executor.h"
@@ -20,8 +21,7 @@ enum class Solution {
 /// a tree of pairs is elimination branch by branch.  [branches-fronts]
 class Fronts {
  public:
-  /// `rank`: as many rows can be independent.
-  Fronts(const Plan& plan, Solution solution, int rank);
+  Fronts(const Plan& plan, Solution solution);
 
   /// Nodes of branches are those without children; `branch_of(node)` tells which.
   const TaskTree& tasks() const { return tasks_; }
@@ -32,6 +32,17 @@ class Fronts {
 
   /// `bounds`: of the branches' rows, as Scratch::bounds.
   void set_scales(const double* bounds);
+
+  /// Looks at the rows of a generic pose, whose H are in `scratch`: how many of each node are
+  /// independent, and how strong the weakest of these is. Only where `expected` are independent in
+  /// all; −1: nobody knows, and most is best. Rows beyond these numbers count for nothing from then on.
+  /// [branches-strength]
+  void learn(const Kernel& kernel, int expected, const Scratch& scratch, Memory& memory);
+  bool has_learned() const { return learned_.first >= 0; }
+
+  /// Of the pose that was factorised last: 1 as generic ones, 0 where a row has lost its pivot; where
+  /// nothing was learned, 1.  [branches-strength]
+  double strength(const Memory& memory) const;
 
   /// Takes a branch's H and h in, or what is left of the nodes below; `factor` false: h only.
   void up(const Kernel& kernel, int node, bool factor, const Scratch& scratch,
@@ -52,9 +63,13 @@ class Fronts {
     bool is_whole = false;       ///< it stands in its place
     std::size_t matrix = 0, vector = 0;
     int stride = 0;
-    int most = 0;
+    int most = 0;            ///< rows that are independent at generic poses
+    double usual_pivot = 0;  ///< the smallest of theirs there, scaled
   };
   int add_node(Node node);
+  void gather(int node, bool factor, const Scratch& scratch, Memory& memory) const;
+  FrontData front_of(int node, Memory& memory) const;
+  double last_pivot(int node, const Memory& memory) const;
   void plan_sequence();
 
   const Plan* plan_;
@@ -62,6 +77,8 @@ class Fronts {
   TaskTree tasks_;
   std::size_t matrices_ = 0, vectors_ = 0;
   AlignedArray<double> inverse_scales_;  ///< of closed rows, as vectors are
+  /// Of the best pose so far: rank of all, and how early it is reached.
+  std::pair<int, long> learned_ = {-1, 0};
 };
 
 class Fronts::Memory {
@@ -78,6 +95,7 @@ class Fronts::Memory {
   AlignedArray<double> F_, h_, lambda_of_node_, pivots_, left_, live_, lambda_;
   std::vector<int> order_;
   std::vector<int> ranks_;
+  std::vector<int> lost_;  ///< rows of a node and of all below that have lost their pivots
   std::vector<std::size_t> branch_at_;
 };
 

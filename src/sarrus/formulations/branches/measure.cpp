@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <random>
+
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/branches/scratch.h"
@@ -19,6 +21,15 @@ using branches::of;
 // How strongly the rows of connections can act on what they connect, where the mechanism stands:
 // pivots are judged by it.
 void Branches::measure_rows(const Configuration& assembled) {
+  const ConstraintSystem system(model_);
+  length_ = system.length();
+  row_scale_.resize(of(plan_->row_count()));
+  std::vector<int> first_row(model_.joints().size(), 0);
+  for (int r = system.rows(); r-- > 0;) first_row[system.origins()[of(r)].joint.slot()] = r;
+  for (const Connection& connection : plan_->connections())
+    for (int r = 0; r < connection.rows; ++r)
+      row_scale_[of(connection.first_row + r)] =
+          system.row_scale()[first_row[connection.joint.slot()] + r];
   std::size_t numbers = 0;
   for (std::size_t b = 0; b < plan_->branches().size(); ++b)
     numbers += of(plan_->constants(static_cast<int>(b)).stride);
@@ -61,6 +72,60 @@ void Branches::measure_rows(const Configuration& assembled) {
   fronts_->set_scales(bounds.data());
 }
 
+// How many rows of each front count, and how strong they are, at generic poses.  [branches-strength]
+void Branches::learn_ranks(int expected, const std::vector<Configuration>& poses) {
+  ScratchSpace s(*this);
+  s.state.resize(of(layout().size()));
+  const auto nq = of(tree_.nq()), nv = of(tree_.nv()), modes = of(model_.mode_count());
+  for (const int rank : {expected, -1}) {
+    for (const Configuration& pose : poses) {
+      Discrete discrete;
+      encode(pose, s.state, discrete);
+      std::fill(s.state.begin() + tree_.nq(), s.state.begin() + tree_.nq() + tree_.nv(), 0.0);
+      s.in.q = s.state.data();
+      s.in.v = s.state.data() + nq;
+      s.in.eta = s.state.data() + nq + nv;
+      s.in.eta_rate = s.state.data() + nq + nv + modes;
+      s.in.tau = s.tau_free.data();
+      // Poses are those of the mechanism without its prescribed motions.
+      drives_.complete_speeds(0, {s.in.q, nq}, {s.in.v, nv}, discrete.coordinates, s.drives);
+      prepare(s);
+      place_roots(s);
+      for (std::size_t b = 0; b < plan_->branches().size(); ++b)
+        sweep_branch(static_cast<int>(b), 0, discrete, s);
+      fronts_->learn(kernel_, rank, s.memory.scratch, s.fronts);
+    }
+    if (fronts_->has_learned()) return;
+  }
+}
+
+// Do rows that depend on others contradict them where the loops are not closed? In a plane they do
+// not.  [branches-stage]
+bool Branches::rows_disagree(const Configuration& pose) const {
+  constexpr double kOff = 0.01;  // [rad] or [m]
+  // Of the rows' accelerations; contradictions are some kOff of them.
+  constexpr double kRounding = 1e-8;
+  ScratchSpace s(*this);
+  std::vector<double> x(of(layout().size())), start(x.size());
+  std::vector<double> tangent(of(layout().tangent_size()), 0.0);
+  Discrete discrete;
+  encode(pose, start, discrete);
+  std::mt19937 random(20120);
+  // Not std::uniform_real_distribution: its numbers differ between standard libraries.
+  const auto next = [&] { return static_cast<double>(random()) / 2147483648.0 - 1; };
+  std::vector<double> speeds(of(tree_.nv()));
+  for (double& v : speeds) v = kOff * next();
+  state_.write_position_rates({start.data(), of(tree_.nq())}, speeds, 1, tangent);
+  layout().retract(start, tangent, x);
+  for (int k = 0; k < tree_.nv(); ++k) x[of(tree_.nq() + k)] = next();
+  give(0, x, discrete, s);
+  if (!accelerate(0, discrete, s).ok()) return false;
+  double size = 0, left = 0;
+  for (const auto& branch : s.branches) size = std::max(size, branch.size);
+  for (const auto& connection : s.connections) left = std::max(left, connection.left);
+  return left > kRounding * size;
+}
+
 Capabilities Branches::capabilities() const {
   return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = true};
 }
@@ -82,7 +147,7 @@ void Branches::encode(const Configuration& from, std::span<double> x, Discrete& 
   state_.encode(from, x);
   x.back() = 0;
   discrete.coordinates = from.coordinates;
-  discrete.integers.clear();
+  discrete.integers = {0};
 }
 
 void Branches::decode(std::span<const double> x, const Discrete& discrete,

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,24 +14,33 @@ using branches::of;
 
 namespace {
 
-/// Rounding of a position or an angle, times the size of the mechanism; of a speed likewise.
+/// Rounding of a position, times the size of the mechanism, or of a metre; of a speed likewise.
 constexpr double kClosed = 1e-14;
 
-/// In units of it: still a hundred millionth of the size.
-constexpr double kNearlyClosed = 1e6;
+/// Of the size alone: near a singular position every digit counts.
+constexpr double kClosedBest = 1e-15;
+
+/// Of the size: what cannot be closed better than this is open. Six digits above rounding.
+constexpr double kLost = 1e-9;
 
 constexpr int kMostCorrections = 12;
 
 }  // namespace
 
-// Values or rates of all connections' rows at a state into `missing`. Returns the largest, over what
-// rounding leaves of it.
-double Branches::measure(double t, std::span<const double> x, const Discrete& discrete, Level level,
-                         ScratchSpace& s) const {
+/// How far the loops are open, or move so [m, m/s].
+struct Branches::Gap {
+  double largest = 0;
+  double size = 1;    ///< of what they are differences of
+  double metres = 1;  ///< the same, of at least a metre
+};
+
+// Values or rates of all connections' rows at a state into `missing`, and the largest as a length.
+Branches::Gap Branches::measure(double t, std::span<const double> x, const Discrete& discrete,
+                                Level level, ScratchSpace& s) const {
   give(t, x, discrete, s);
   prepare(s);
   place_roots(s);
-  double most = 0, size = 1, speed = 0;
+  double most = 0, size = length_, speed = 0;
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
     const branches::Connection& connection = plan_->connections()[c];
     branches::Frame &a = s.handles[2 * c], &b = s.handles[2 * c + 1];
@@ -43,12 +54,28 @@ double Branches::measure(double t, std::span<const double> x, const Discrete& di
     for (int r = 0; r < s.rows[c].count; ++r) {
       const branches::ConnectionRows::OneRow& row = s.rows[c].row[of(r)];
       const double value = level == Level::kPosition ? row.phi : row.phi_rate;
+      const int place = connection.first_row + r;
       // What connects branches holds by itself.
-      s.missing[of(connection.first_row + r)] = connection.closes_loop ? value : 0;
-      if (connection.closes_loop) most = std::max(most, std::abs(value));
+      s.missing[of(place)] = connection.closes_loop ? value : 0;
+      // A number that is none is the largest.
+      if (connection.closes_loop && !(std::abs(value) * row_scale_[of(place)] <= most))
+        most = std::abs(value) * row_scale_[of(place)];
     }
   }
-  return most / (kClosed * (level == Level::kPosition ? size : size * std::max(speed, 1e-3)));
+  const double by = level == Level::kPosition ? 1 : std::max(speed, 1e-3);
+  return {most, size * by, std::max(size, 1.0) * by};
+}
+
+std::string Branches::worst_connection(const ScratchSpace& s) const {
+  const branches::Connection* worst = nullptr;
+  double most = -1;
+  for (const branches::Connection& connection : plan_->connections())
+    for (int r = connection.first_row; r < connection.first_row + connection.rows; ++r)
+      if (const double value = std::abs(s.missing[of(r)]) * row_scale_[of(r)]; value > most) {
+        most = value;
+        worst = &connection;
+      }
+  return fmt::format("joint '{}'", model_.joint(worst->joint).name);
 }
 
 // The motion with the least kinetic energy whose rates of the rows are −missing, along `tangent`.
@@ -77,36 +104,37 @@ void Branches::correct(double t, Level level, std::span<double> x, const Discret
     drives_.apply(t, x.first(nq), x.subspan(nq, nv), discrete.coordinates, s.drives);
 }
 
-// Positions, then velocities, back onto the constraints of the loops. Was anything moved?
-bool Branches::project(double t, std::span<double> x, const Discrete& discrete, ScratchSpace& s,
-                       Status& status) const {
-  bool factored = false, changed = false;
+// Positions, then velocities, back onto the constraints of the loops; `changed`: was anything moved?
+Status Branches::project(double t, std::span<double> x, const Discrete& discrete, ScratchSpace& s,
+                         bool& changed) const {
+  const bool is_weak = has_loops_ && SingularWatch::is_weak(fronts_->strength(s.fronts));
+  bool factored = false;
   for (const Level level : {Level::kPosition, Level::kVelocity}) {
     double before = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kMostCorrections; ++i) {
-      const double left = measure(t, x, discrete, level, s);
-      if (!std::isfinite(left)) {
-        status = {Status::Code::kNotFinite, "the constraints cannot be evaluated"};
-        return changed;
-      }
-      // As good as it gets: rounding only, or no better than the last time. Rows that depend on others
-      // are only as good as these are closed.
-      if (left <= 1 || (left < kNearlyClosed && left > 0.5 * before)) break;
-      if (left > before && i > 2) {
-        status = {Status::Code::kSingular, "the loops cannot be closed again"};
-        return changed;
+    for (int i = 0;; ++i) {
+      const auto [gap, size, metres] = measure(t, x, discrete, level, s);
+      if (!std::isfinite(gap))
+        return {Status::Code::kNotFinite, "the constraints cannot be evaluated"};
+      if (gap <= (is_weak ? kClosedBest * size : kClosed * metres)) break;
+      const bool is_near = gap <= kLost * size;
+      // As good as it gets: rows that depend on others are only as good as these are closed.
+      if (is_near && gap > 0.5 * before) break;
+      if (i == kMostCorrections || (i > 2 && gap > 0.5 * before)) {
+        if (is_near || level == Level::kVelocity) break;  // positions would follow
+        return {Status::Code::kDiverged,
+                fmt::format("{} cannot be kept closed: {:.3g} is left", worst_connection(s), gap)};
       }
       // The factors of a state near by do, as long as they bring it nearer quickly.
-      if (!factored || left > 0.1 * before) {
-        if (status = factor(t, discrete, s); !status.ok()) return changed;
+      if (!factored || gap > 0.1 * before) {
+        if (Status status = factor(t, discrete, s); !status.ok()) return status;
         factored = true;
       }
-      before = left;
+      before = gap;
       correct(t, level, x, discrete, s);
       changed = true;
     }
   }
-  return changed;
+  return {};
 }
 
 AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete,
@@ -116,8 +144,12 @@ AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete
   if (!drives_.empty())
     drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
                   discrete.coordinates, s.drives);
-  if (projection_ != Projection::kOff) result.changed = project(t, x, discrete, s, result.status);
+  if (projection_ != Projection::kOff) {
+    result.status = project(t, x, discrete, s, result.changed);
+    if (!result.status.ok()) return result;
+  }
   if (has_loops_) {
+    s.watch.finish_step(t, fronts_->strength(s.fronts), discrete, result);
     decode(x, discrete, s.configuration);
     discrete.coordinates = s.configuration.coordinates;
   } else {
@@ -131,9 +163,8 @@ Status Branches::evaluate_motion(double t, std::span<const double> x, const Disc
   ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
   s.state.assign(x.begin(), x.end());
   if (projection_ != Projection::kOff) {
-    Status status;
-    project(t, s.state, discrete, s, status);
-    if (!status.ok()) return status;
+    bool changed = false;
+    if (Status status = project(t, s.state, discrete, s, changed); !status.ok()) return status;
   }
   give(t, s.state, discrete, s);
   if (Status status = accelerate(t, discrete, s); !status.ok()) return status;

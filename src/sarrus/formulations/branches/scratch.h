@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "sarrus/formulations/branches/branches.h"
 #include "sarrus/formulations/branches/connection_rows.h"
+#include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus {
 
@@ -38,6 +40,12 @@ struct Branches::ScratchSpace final : Workspace {
   void use_own_rates() {
     eta_rate = own_eta_rate.data();
     v_rate = own_v_rate.data();
+  }
+
+  /// How strong the constraints of a stage are.
+  void see(double strength) {
+    watch.see(strength);
+    weakest = std::min(weakest, strength);
   }
 
   branches::Plan::Memory memory;
@@ -75,6 +83,9 @@ struct Branches::ScratchSpace final : Workspace {
   Loads loads;
   std::vector<double> missing;  ///< per row
   std::vector<double> tangent, moved, state;
+  std::vector<double> stage;  ///< a copy of one, moved onto the loops
+  SingularWatch watch;
+  double weakest = 1;          ///< of the stages of the present step
   std::vector<Vec6> wrenches;  ///< through the joints of bodies
 };
 
