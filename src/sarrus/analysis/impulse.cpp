@@ -1,10 +1,13 @@
 #include "sarrus/analysis/impulse.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "sarrus/constraints/closing.h"
+#include "sarrus/constraints/projector.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/topology/elimination/tree_projector.h"
 
@@ -26,6 +29,22 @@ constexpr double kNext = 1e-5;
 /// Acceleration that a soft joint may give to what it draws [m/s²].
 constexpr double kDefaultPull = 200;
 
+/// Of the largest speed: so much of the rates may be missed, as at the start of a run. It is the angle
+/// below which exact factors take two constraint directions for one.
+constexpr double kMissed = 1e-9;
+
+/// Gaps make rows that depend on each other ask for speeds that differ: by the gap, over a length of
+/// the mechanism that may be shorter than the typical one.
+constexpr double kPerGap = 10;
+
+/// Of the largest acceleration: what contradicts itself misses as much as it asks for, and what does
+/// not is off by rounding, amplified by loops that are nearly singular.
+constexpr double kMissedAcceleration = 1e-6;
+
+/// A soft joint that feels this many times the mass of the whole mechanism, or more, can move nothing:
+/// no lever is so long, and rounding leaves about 1e16 times.
+constexpr double kImmovable = 1e9;
+
 /// Rows in radians measured in metres.
 Vec6 scales_of(const Rows& rows, double length) {
   Vec6 scale = Vec6::Ones();
@@ -40,18 +59,133 @@ Rows rows_of(const SoftJoint& soft, double t, const Configuration& c) {
   return soft.pull(t, c.poses[a], c.velocities[a], c.poses[b], c.velocities[b]).rows;
 }
 
+double norm_of(std::span<const double> numbers) {
+  return Eigen::Map<const VecX>(numbers.data(), std::ssize(numbers)).norm();
+}
+
+double largest_speed(const Configuration& c) {
+  double speed = 0;
+  for (const Vec6& V : c.velocities) speed = std::max(speed, V.cwiseAbs().maxCoeff());
+  return speed;
+}
+
+/// Whose rows have a share in what is missed, the largest first.
+std::vector<std::string> culprits(const ConstraintSystem& system, VecX missed) {
+  constexpr double kShare = 0.2;
+  constexpr std::size_t kMost = 4;
+  const double least = kShare * missed.cwiseAbs().maxCoeff();
+  std::vector<std::string> names;
+  while (names.size() < kMost) {
+    Eigen::Index row = 0;
+    if (!(missed.cwiseAbs().maxCoeff(&row) >= least && missed[row] != 0)) break;
+    std::string name = system.worst(missed);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    missed[row] = 0;
+  }
+  return names;
+}
+
+Status contradiction(const ConstraintSystem& system, const VecX& missed, const char* of_what) {
+  const std::vector<std::string> names = culprits(system, missed);
+  return {
+      Status::Code::kDiverged,
+      names.size() < 2
+          ? fmt::format("{} cannot have the {} that other joints and motions leave it: {:.3g} is "
+                        "missing",
+                        fmt::join(names, ""), of_what, missed.norm())
+          : fmt::format("{} contradict each other: of the {} asked for {:.3g} is missing",
+                        fmt::join(names, " and "), of_what, missed.norm())};
+}
+
+/// Can accelerations follow? Where a motion turns back, the joint that locks it contradicts it only then.
+/// The elimination stands factorised at the pose.
+Status check_accelerations(Elimination& elimination, double t, const Configuration& c) {
+  const ConstraintSystem& system = *elimination.plan().system;
+  if (system.motions().empty()) return {};
+  elimination.evaluate(t, c, Values::kAll);
+  const std::vector<double> g(elimination.gamma().begin(), elimination.gamma().end());
+  double enough = 0;
+  for (const double one : g) enough = std::max(enough, kMissedAcceleration * std::abs(one));
+  if (Status status = elimination.solve({}, g, {.most = 2, .projection_passes = 1}); !status.ok())
+    return status;
+  VecX missed(system.rows());
+  const auto acceleration = [&](BodyId body) -> Vec6 {
+    return body == kGround ? Vec6::Zero() : elimination.a()[body.slot()];
+  };
+  for (int r = 0; r < system.rows(); ++r) {
+    const Joint& joint = system.model().joint(system.origins()[static_cast<std::size_t>(r)].joint);
+    missed[r] = Eigen::Map<const Vec6>(elimination.J_A(r)).dot(acceleration(joint.a)) +
+                Eigen::Map<const Vec6>(elimination.J_B(r)).dot(acceleration(joint.b)) +
+                g[static_cast<std::size_t>(r)];
+  }
+  if (missed.norm() <= enough) return {};
+  if (system.model().joint_count() <= kDenseJoints) {
+    Projector exact(system, system.rows());
+    if (Status status = exact.factor(t, c); !status.ok()) return status;
+    const ConstraintValues& values = exact.values();
+    VecX a, lambda;
+    exact.kkt().solve(VecX::Zero(system.columns()), -values.gamma, a, lambda, 1);
+    missed = values.J * a + values.gamma;
+    if (missed.norm() <= enough) return {};
+  }
+  return contradiction(system, missed, "accelerations");
+}
+
+/// A motion of what other joints hold contradicts them as soon as it begins. Two motions that say the
+/// same may agree for ever. Leaves the elimination factorised without its penalties.
+Status check_motions(Elimination& elimination, const Configuration& c) {
+  const ConstraintSystem& system = *elimination.plan().system;
+  if (system.motions().empty() || rank_at(elimination, c) < 0) return {};
+  const std::vector<char> dependent = elimination.dependent_rows();
+  std::vector<const PrescribedMotion*> held;
+  for (std::size_t r = 0; r < dependent.size(); ++r)
+    if (const int motion = system.origins()[r].motion; motion >= 0 && dependent[r] != 0)
+      held.push_back(&system.motions()[static_cast<std::size_t>(motion)]);
+  if (held.size() != 1 ||
+      std::holds_alternative<TimeFunction::Constant>(held.front()->value.shape()))
+    return {};
+  return {Status::Code::kDiverged,
+          fmt::format("motion '{}' cannot move joint '{}': other joints hold it",
+                      held.front()->name, system.model().joint(held.front()->at.joint).name)};
+}
+
+Status check_what_follows(Elimination& elimination, double t, const Configuration& c) {
+  if (Status status = check_accelerations(elimination, t, c); !status.ok()) return status;
+  return check_motions(elimination, c);
+}
+
 }  // namespace
 
-Status make_velocities_meet(Elimination& elimination, double t, Configuration& c, bool stands) {
-  if (elimination.plan().system->rows() == 0) return {};
+Status make_velocities_meet(Elimination& elimination, double t, Configuration& c, bool stands,
+                            bool* found_densely) {
+  const ConstraintSystem& system = *elimination.plan().system;
+  if (system.rows() == 0) return {};
   if (stands) {
     elimination.evaluate(t, c, Values::kVelocities);
   } else {
     if (Status status = elimination.factor(t, c, Values::kVelocities); !status.ok()) return status;
   }
+  double scale = largest_speed(c);
+  for (const double rate : elimination.motion_rate()) scale = std::max(scale, std::abs(rate));
+  const double enough = scale * (kMissed + kPerGap * norm_of(elimination.phi()) / system.length());
+  const std::vector<Vec6> before = c.velocities;
   TreeProjector projector(elimination);
   projector.velocity_residual = kRounding;
-  return projector.project_velocities(t, c);
+  if (Status status = projector.project_velocities(t, c); !status.ok()) return status;
+  VecX missed = Eigen::Map<const VecX>(elimination.phi_rate().data(), system.rows());
+  if (missed.norm() <= enough) return check_what_follows(elimination, t, c);
+  // Pivots of the elimination are squares: rows that differ by less than 3e-6 rad are one to it. Exact
+  // factors tell them apart, and where even those leave something, nothing meets all.
+  if (system.model().joint_count() <= kDenseJoints) {
+    c.velocities = before;
+    Projector exact(system, system.rows());
+    if (Status status = exact.factor(t, c); !status.ok()) return status;
+    exact.project_velocities(t, c);
+    missed = exact.values().phi_rate;
+    if (found_densely != nullptr) *found_densely = true;
+    if (missed.norm() <= enough) return check_what_follows(elimination, t, c);
+  }
+  return contradiction(system, missed, "speeds");
 }
 
 Status make_poses_meet(Elimination& elimination, double t, Configuration& c) {
@@ -102,24 +236,54 @@ Status find_admittances(Elimination& elimination, double t, const Configuration&
   return {};
 }
 
+namespace {
+
+/// Which rows are angles does not depend on the pose.
+Vec6 scales_of(const SoftJoint& soft, double length) {
+  Configuration any;
+  any.poses.resize(1 + static_cast<std::size_t>(std::max(soft.joint.a.index, soft.joint.b.index)));
+  any.velocities.assign(any.poses.size(), Vec6::Zero());
+  return scales_of(rows_of(soft, 0, any), length);
+}
+
+Eigen::SelfAdjointEigenSolver<MatX> directions_of(const Mat6& admittance, double length,
+                                                  const SoftJoint& soft) {
+  const int n = soft.joint.constraint_count();
+  const MatX D = scales_of(soft, length).head(n).asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<MatX>(D * admittance.topLeftCorner(n, n) * D);
+}
+
+double total_mass(const Model& model) {
+  double mass = 0;
+  for (std::size_t i = 1; i < model.bodies().size(); ++i) mass += model.bodies()[i].inertia.mass;
+  return mass;
+}
+
+bool is_immovable(const Model& model, double largest_admittance) {
+  return !(kImmovable * total_mass(model) * largest_admittance > 1);
+}
+
+}  // namespace
+
+bool is_immovable(const Model& model, const Mat6& admittance, double length,
+                  const SoftJoint& soft) {
+  if (soft.joint.constraint_count() == 0) return false;
+  return is_immovable(model, directions_of(admittance, length, soft).eigenvalues().maxCoeff());
+}
+
 void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft) {
   const int n = soft.joint.constraint_count();
   soft.mass.setZero();
   soft.limit = 0;
   soft.length = length;
   if (n == 0) return;
-  // Which rows are angles does not depend on the pose.
-  Configuration any;
-  any.poses.resize(1 + static_cast<std::size_t>(std::max(soft.joint.a.index, soft.joint.b.index)));
-  any.velocities.assign(any.poses.size(), Vec6::Zero());
-  const Vec6 scale = scales_of(rows_of(soft, 0, any), length);
-  const MatX D = scale.head(n).asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(D * admittance.topLeftCorner(n, n) * D);
+  const auto eigen = directions_of(admittance, length, soft);
   const double lightest = eigen.eigenvalues()[n - 1];
-  if (!(lightest > 0)) return;  // nothing can move: nothing is to be pulled
+  if (is_immovable(model, lightest)) return;
   const double heaviest = soft.tumbles ? 1 : soft.grabs ? kHeaviestOfGrab : kHeaviestOfJoint;
   VecX mass(n);
   for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], lightest / heaviest);
+  const MatX D = scales_of(soft, length).head(n).asDiagonal();
   soft.mass.topLeftCorner(n, n) =
       D * eigen.eigenvectors() * mass.asDiagonal() * eigen.eigenvectors().transpose() * D;
   const double weight =

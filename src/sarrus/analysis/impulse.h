@@ -14,9 +14,13 @@ namespace sarrus {
 
 /// Velocities that meet all constraints at t, by an impulse over all joints: of those that do, the
 /// nearest in the kinetic metric, so that kinetic energy never rises where nothing is prescribed.
-/// `stands`: make_poses_meet() has just left the elimination there.  [edit-impulse]
+/// `stands`: make_poses_meet() has just left the elimination there.
+///
+/// Refused, with the names of those that contradict each other, where no velocities meet all: rates or,
+/// with prescribed motions, the accelerations that follow. `found_densely`, where given, tells whether
+/// it took exact factors to tell constraints apart.  [edit-impulse]
 Status make_velocities_meet(Elimination& elimination, double t, Configuration& configuration,
-                            bool stands = false);
+                            bool stands = false, bool* found_densely = nullptr);
 
 /// Poses that meet all constraints at t, with the least change in the kinetic metric; `configuration`
 /// is near to one. Velocities stay. Leaves the elimination factorised at the pose, or next to it.
@@ -27,9 +31,13 @@ Status make_poses_meet(Elimination& elimination, double t, Configuration& config
 Status find_admittances(Elimination& elimination, double t, const Configuration& configuration,
                         std::span<const SoftJoint> soft, std::vector<Mat6>& admittances);
 
+/// Is there nothing that the soft joint could move? Then what is left of the admittance is rounding.
+bool is_immovable(const Model& model, const Mat6& admittance, double length, const SoftJoint& soft);
+
 /// Gives a soft joint the inverse of the admittance as its mass, and a limit to its force. No direction
 /// counts as much heavier than the lightest, a grab's by ten at most: those that joints hold are
-/// pulled with bounded force. None where the joint tumbles.  [soft-joint-mass]
+/// pulled with bounded force. None where the joint tumbles. One that is immovable is not pulled at all.
+/// [soft-joint-mass]
 void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft);
 
 /// The largest ratio of the admittance to that which the joint was tuned to: 1 when nothing changed.

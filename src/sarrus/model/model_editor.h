@@ -82,7 +82,7 @@ class ModelEditor {
   void check_motion(const PrescribedMotion& motion, const SourceLocation& where);
   void close_here(Joint& joint, const std::vector<PrescribedMotion>& motions) const;
   bool faces_the_wrong_way(const Joint& joint) const;
-  double gap_of(const Joint& joint, double length = 1) const;
+  Vec6 gap_of(const Joint& joint) const;
   void read_coordinates(Joint& joint) const;
   void pull_together(const CutAway& away, bool keeps);
   void put_back(CutAway away);

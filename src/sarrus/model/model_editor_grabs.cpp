@@ -101,6 +101,7 @@ void ModelEditor::tune(std::size_t index, const SoftJoint& tuned) {
   soft.limit = tuned.limit;
   soft.length = tuned.length;
   soft.frequency = tuned.frequency;
+  soft.tumbles = tuned.tumbles;
 }
 
 void ModelEditor::set_lead(const std::string& name, const Vec6& lead) {

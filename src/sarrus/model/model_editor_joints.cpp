@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "sarrus/model/element_lists.h"
+#include "sarrus/model/joint_gap.h"
 #include "sarrus/model/model_editor.h"
 #include "sarrus/model/typical_length.h"
 
@@ -107,36 +109,14 @@ void ModelEditor::read_coordinates(Joint& joint) const {
   for (int k = 0; k < rows.count; ++k) joint.reference[k] = rows[k].value;
 }
 
-// Norm of the rows' values, those in radians measured with `length`.
-double ModelEditor::gap_of(const Joint& joint, double length) const {
-  const JointView view(model_.body(joint.a).X_WB, Vec6::Zero(), joint.X_AF,
-                       model_.body(joint.b).X_WB, Vec6::Zero(), joint.X_BM);
-  double square = 0;
-  for (const Row& row : joint.constraint_rows(view, joint.reference.data())) {
-    const bool angular = row.J_A.tail<3>().isZero(0) && row.J_B.tail<3>().isZero(0);
-    const double value = row.value * (angular ? length : 1.0);
-    square += value * value;
-  }
-  return std::sqrt(square);
+Vec6 ModelEditor::gap_of(const Joint& joint) const {
+  const JointView view(model_.body(joint.a).X_WB, joint.X_AF, model_.body(joint.b).X_WB,
+                       joint.X_BM);
+  return joint_gap(joint, view, joint.reference.data());
 }
 
-// Rows that are dots of axes vanish at half a turn, too.
 bool ModelEditor::faces_the_wrong_way(const Joint& joint) const {
-  const Mat3 R = ((model_.body(joint.a).X_WB.q * joint.X_AF.q).conjugate() *
-                  (model_.body(joint.b).X_WB.q * joint.X_BM.q))
-                     .toRotationMatrix();
-  switch (joint.type()) {
-    case JointType::kRevolute:
-    case JointType::kHelical:
-    case JointType::kCylindrical:
-    case JointType::kPlanar:
-      return R(2, 2) <= 0;
-    case JointType::kPrismatic:
-    case JointType::kFixed:
-      return R.trace() <= 1;  // half a turn away from the rows' right zero
-    default:
-      return false;
-  }
+  return gap_of(joint).head<3>().norm() >= std::numbers::pi / 2;
 }
 
 void ModelEditor::pull_together(const CutAway& away, bool keeps) {
@@ -198,11 +178,10 @@ void ModelEditor::apply(const RestoreJoint& edit, const Source& source) {
   model_.cut_away_.erase(found);
   // [edit-return]
   const double length = typical_length(model_.joints_);
-  const bool tries =
-      rejoin_ == Rejoin::kReturns && away.motions.empty() && !faces_the_wrong_way(away.joint);
+  const bool tries = rejoin_ == Rejoin::kReturns && away.motions.empty();
   if (tries) read_coordinates(away.joint);
-  if (tries && gap_of(away.joint, length) <= kNearOldPlace * length)
-    snaps_ = snaps_ || gap_of(away.joint, length) > kRounding * length;
+  if (tries && size_of_gap(gap_of(away.joint), length) <= kNearOldPlace * length)
+    snaps_ = snaps_ || size_of_gap(gap_of(away.joint), length) > kRounding * length;
   else
     close_here(away.joint, away.motions);
   put_back(std::move(away));
@@ -246,7 +225,7 @@ void ModelEditor::apply(const AddJoint& edit, const Source& source) {
   if (edit.joint.frame_a) {
     read_coordinates(joint);
     constexpr double kClosed = 1e-12;
-    if (judge_ == JudgedAt::kNow && gap_of(joint) > kClosed) {
+    if (judge_ == JudgedAt::kNow && size_of_gap(gap_of(joint), 1) > kClosed) {
       const CutAway away = take_out(index);
       if (faces_the_wrong_way(away.joint)) {
         error(source.at("add"),

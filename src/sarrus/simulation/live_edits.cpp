@@ -9,6 +9,7 @@
 #include "sarrus/analysis/impulse.h"
 #include "sarrus/integration/make_stepper.h"
 #include "sarrus/integration/newmark.h"
+#include "sarrus/model/joint_gap.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/model/typical_length.h"
 
@@ -26,6 +27,9 @@ constexpr double kStepWhileLive = 5e-4;
 constexpr double kClosedGap = 1e-2;
 /// … and closes no faster than this [typical lengths a second].
 constexpr double kClosedSpeed = 1;
+
+/// Of the typical length: a joint that is farther open is not closed. What drifts stays far below.
+constexpr double kOpen = 0.1;
 
 /// Below this part of the typical length loads are countered.
 constexpr double kNearlyClosed = 0.3;
@@ -81,11 +85,40 @@ bool tumbles(const SoftJoint& soft, const Configuration& c, const SimulationOpti
   return rate * *options.step > (soft.tumbles ? 0.5 : 1) * kTumbling;
 }
 
-/// Tunes all soft joints of a mechanism to where it stands.
-Status tune(Mechanism& mechanism, double t, const SimulationOptions& options,
+/// What keeps the bodies of a soft joint from moving, in words: motions on what they hang together with,
+/// or joints alone.
+std::string held_by(const Model& model, const SoftJoint& soft) {
+  std::vector<char> tied(model.bodies().size(), 0);
+  tied[soft.joint.a.slot()] = tied[soft.joint.b.slot()] = 1;
+  for (bool more = true; more;) {
+    more = false;
+    for (const Joint& joint : model.joints()) {
+      if (joint.a == kGround || joint.b == kGround || tied[joint.a.slot()] == tied[joint.b.slot()])
+        continue;
+      tied[joint.a.slot()] = tied[joint.b.slot()] = 1;
+      more = true;
+    }
+  }
+  std::vector<std::string> motions;
+  for (const PrescribedMotion& motion : model.motions()) {
+    const Joint& joint = model.joint(motion.at.joint);
+    if ((joint.a != kGround && tied[joint.a.slot()]) ||
+        (joint.b != kGround && tied[joint.b.slot()]))
+      motions.push_back(fmt::format("'{}'", motion.name));
+  }
+  const std::string what = soft.grabs ? fmt::format("body '{}' is", model.body(soft.joint.b).name)
+                                      : fmt::format("the bodies of joint '{}' are", soft.name);
+  return motions.empty() ? what + " held by joints"
+                         : fmt::format("{} driven by motion {}", what, fmt::join(motions, ", "));
+}
+
+/// Tunes all soft joints of a mechanism to where it stands. New ones, of which `before` knows nothing,
+/// must have something to pull.
+Status tune(Mechanism& mechanism, const Model& before, double t, const SimulationOptions& options,
             std::vector<std::string>& told) {
   Model& model = mechanism.model;
   const Configuration& c = mechanism.configuration;
+  const double length = typical_length(model.joints());
   std::vector<Mat6> admittances;
   Elimination& elimination = mechanism.study.elimination(Metric::kKinetic);
   if (Status status = find_admittances(elimination, t, c, model.soft_joints(), admittances);
@@ -94,9 +127,17 @@ Status tune(Mechanism& mechanism, double t, const SimulationOptions& options,
   ModelEditor editor(model, c, t);
   for (std::size_t i = 0; i < model.soft_joints().size(); ++i) {
     const SoftJoint& soft = model.soft_joints()[i];
+    if (is_immovable(model, admittances[i], length, soft)) {
+      const bool is_new = std::ranges::find(before.soft_joints(), soft.name, &SoftJoint::name) ==
+                          before.soft_joints().end();
+      if (is_new)
+        return {Status::Code::kRefused, held_by(model, soft) + ": nothing is left to pull"};
+      if (!soft.mass.isZero(0))
+        told.push_back(fmt::format("'{}' pulls no more: {}", soft.name, held_by(model, soft)));
+    }
     SoftJoint tuned = soft;
     tuned.tumbles = tumbles(soft, c, options);
-    tune_soft_joint(model, admittances[i], typical_length(model.joints()), tuned);
+    tune_soft_joint(model, admittances[i], length, tuned);
     if (options.step) {
       const double most = most_omega_h(*options.integrator, tuned.damping_ratio) /
                           (2 * std::numbers::pi * *options.step);
@@ -114,7 +155,9 @@ Status tune(Mechanism& mechanism, double t, const SimulationOptions& options,
   return {};
 }
 
-bool is_stale(const SoftJoint& soft, const Mat6& admittance, const SimulationOptions& options) {
+bool is_stale(const Model& model, const SoftJoint& soft, const Mat6& admittance, double length,
+              const SimulationOptions& options) {
+  if (is_immovable(model, admittance, length, soft)) return !soft.mass.isZero(0);
   const double ratio = stiffening(soft, admittance);
   // Error control keeps steps short enough for any stiffness; only the pace would be off.
   const double lightest = options.step ? kMuchLighter : 1 / kMuchHeavier;
@@ -139,9 +182,25 @@ double norm_of(const SoftJoint::Pull& pull, const VecUpTo6& values, double lengt
   return std::sqrt(square);
 }
 
-bool is_closed(const SoftJoint::Pull& pull, double length) {
-  return norm_of(pull, pull.phi, length) <= kClosedGap * length &&
+/// How far a joint is from closed, angles measured with `length`.
+double gap_of(const Joint& joint, const double* near, const Configuration& c, double length) {
+  return size_of_gap(joint_gap(joint, view_at_rest(joint, c), near), length);
+}
+
+bool is_closed(const SoftJoint& soft, const SoftJoint::Pull& pull, const Configuration& c,
+               double length) {
+  return gap_of(soft.joint, soft.joint.reference.data(), c, length) <= kClosedGap * length &&
          norm_of(pull, pull.phi_rate, length) <= kClosedSpeed * length;
+}
+
+/// Rows that are dots of axes vanish elsewhere, too: is every joint closed where it should be?
+Status check_closed(const Model& model, const Configuration& c) {
+  const double length = typical_length(model.joints());
+  for (const Joint& joint : model.joints())
+    if (!(gap_of(joint, c.coordinates.data() + joint.first_freedom, c, length) <= kOpen * length))
+      return {Status::Code::kDiverged,
+              fmt::format("joint '{}' closes only the wrong way round", joint.name)};
+  return {};
 }
 
 /// Nearly closed, where what a load does to the gap counts; and not at the end of its strength.
@@ -183,15 +242,21 @@ EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited,
     if (edited.snaps)
       if (Status status = make_poses_meet(elimination, t, c); !status.ok())
         return refused(status.reason);
+    if (Status status = check_closed(model, c); !status.ok()) return refused(status.reason);
     const double moving = kinetic_energy(model, c);
-    if (Status status = make_velocities_meet(elimination, t, c, /*stands=*/edited.snaps);
+    bool found_densely = false;
+    if (Status status =
+            make_velocities_meet(elimination, t, c, /*stands=*/edited.snaps, &found_densely);
         !status.ok())
       return refused(status.reason);
     outcome.report.impact = kinetic_energy(model, c) - moving;
-    if (model.motions().empty()) mechanism->study.keep_kinetic_ranks();
+    if (found_densely)  // the method has to tell apart what the impulse did
+      mechanism->topology.dense_joints = kDenseJoints;
+    else if (model.motions().empty())
+      mechanism->study.keep_kinetic_ranks();
   }
   if (!model.soft_joints().empty())
-    if (Status status = tune(*mechanism, t, options, outcome.report.told); !status.ok())
+    if (Status status = tune(*mechanism, now.model, t, options, outcome.report.told); !status.ok())
       return refused(status.reason);
   outcome.report.supplied = total_energy(model, c) - before;
   auto engine = std::make_unique<Engine>(
@@ -212,17 +277,6 @@ EditOutcome guarded(Work work) {
   } catch (const UsageError& error) {
     return refused(error.what());
   }
-}
-
-/// Without reactions, which nobody asks for, but with coordinates that count turns.
-Status present(Engine& now, Motion& motion) {
-  const double t = now.stepper->time();
-  if (Status status = now.stepper->evaluate(t, motion, /*with_reactions=*/false); !status.ok())
-    return status;
-  Configuration decoded;
-  now.stepper->configuration(t, decoded);
-  motion.configuration.coordinates = std::move(decoded.coordinates);
-  return {};
 }
 
 }  // namespace
@@ -258,25 +312,27 @@ EditOutcome tend_soft_joints(Engine& now, const SimulationOptions& options) {
   for (std::size_t i = 0; i < now.model.soft_joints().size(); ++i) {
     const SoftJoint& soft = now.model.soft_joints()[i];
     const SoftJoint::Pull pull = pull_of(soft, t, c);
-    if (!soft.grabs && is_closed(pull, length))
+    if (!soft.grabs && is_closed(soft, pull, c, length))
       closed.push_back(soft.name);
     else if (!soft.grabs && (needs_lead(soft, pull, length) || !soft.lead.isZero(0)))
       open.push_back(&soft);
     stale = stale || tumbles(soft, c, options) != soft.tumbles ||
-            (felt && is_stale(soft, admittances[i], options));
+            (felt && is_stale(now.model, soft, admittances[i], length, options));
   }
   if (closed.empty() && open.empty() && !stale) return {};
   return guarded([&] {
     Motion motion;
-    if (Status status = present(now, motion); !status.ok()) return refused(status.reason);
-    ModelEditor editor(now.model, motion.configuration, t);
+    if (!open.empty())
+      if (Status status = now.stepper->evaluate(t, motion, /*with_reactions=*/false); !status.ok())
+        return refused(status.reason);
+    ModelEditor editor(now.model, c, t);
     for (const std::string& name : closed) editor.harden(name);
     for (const SoftJoint* soft : open) {
-      const SoftJoint::Pull pull = pull_of(*soft, t, motion.configuration);
+      const SoftJoint::Pull pull = pull_of(*soft, t, c);
       editor.set_lead(soft->name, needs_lead(*soft, pull, length) ? lead_of(*soft, pull, motion)
                                                                   : Vec6::Zero().eval());
     }
-    return go_on(now, motion.configuration, editor.finish(), options);
+    return go_on(now, c, editor.finish(), options);
   });
 }
 

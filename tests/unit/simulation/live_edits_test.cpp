@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numbers>
 
 #include "property/suite.h"
 #include "sarrus/io/load_model.h"
@@ -258,6 +259,131 @@ TEST_P(LiveEdits, RefusedEditLeavesTheRunAsItWas) {
   ASSERT_TRUE(simulation.advance_to(0.4).ok());
   ASSERT_TRUE(alone.advance_to(0.4).ok());
   EXPECT_EQ(farthest(simulation.model(), simulation.sample(), alone.model(), alone.sample()), 0.0);
+}
+
+/// Crank, rod and slider, the crank turning as told.
+Description driven_slider_crank(const TimeFunction& crank) {
+  Description d;
+  d.add_body(tests::rod("crank", {0, 0, 0}, {0.5, 0, 0}))
+      .add_body(tests::rod("rod", {0.5, 0, 0}, {2, 0, 0}, 2))
+      .add_body(tests::brick("slider", {2, 0, 0}))
+      .add_joint(tests::joint("J1", JointType::kRevolute, "ground", "crank"))
+      .add_joint(tests::joint("J2", JointType::kRevolute, "crank", "rod", {0.5, 0, 0}))
+      .add_joint(tests::joint("J3", JointType::kRevolute, "rod", "slider", {2, 0, 0}))
+      .add_joint(
+          tests::joint("J4", JointType::kPrismatic, "ground", "slider", {2, 0, 0}, Vec3::UnitX()))
+      .add_force("drive", MotionDescription{.joint = "J1", .value = crank});
+  return d;
+}
+
+Edit lock(std::string a, std::string b) {
+  return {AddJoint{tests::joint("lock", JointType::kFixed, std::move(a), std::move(b))}, {}};
+}
+
+void expect_named(const EditReport& report, const std::vector<std::string>& names) {
+  EXPECT_EQ(report.status.code, Status::Code::kRefused);
+  for (const std::string& name : names)
+    EXPECT_NE(report.status.reason.find("'" + name + "'"), std::string::npos)
+        << report.status.reason;
+}
+
+// [edit-impulse]  No velocity is both what the motion asks for and none at all.
+TEST_P(LiveEdits, LockOnADrivenJointIsRefusedWithBothNames) {
+  Simulation simulation(Model(driven_slider_crank(TimeFunction(TimeFunction::Ramp{.rate = 6}))),
+                        options());
+  go(simulation, 0.05);
+  expect_named(simulation.edit({lock("ground", "crank")}), {"lock", "drive"});
+  EXPECT_EQ(simulation.revision(), 0);
+  go(simulation, 0.1);
+}
+
+// Where the crank turns back it stands still, and only its acceleration contradicts the lock.
+TEST_P(LiveEdits, LockOnAMotionThatTurnsBackIsRefused) {
+  Simulation simulation(Model(driven_slider_crank(TimeFunction(TimeFunction::Sine{
+                            .amplitude = 0.5, .angular_frequency = std::numbers::pi}))),
+                        options());
+  go(simulation, 0.5);
+  expect_named(simulation.edit({lock("ground", "crank")}), {"lock", "drive"});
+}
+
+TEST_P(LiveEdits, GrabOfADrivenBodyIsRefusedWithTheMotion) {
+  Simulation simulation(Model(driven_slider_crank(TimeFunction(TimeFunction::Ramp{.rate = 6}))),
+                        options());
+  go(simulation, 0.08);
+  expect_named(simulation.edit({{GrabBody{.name = "hand", .body = "slider"}, {}}}),
+               {"slider", "drive"});
+}
+
+// A hand on a body that comes to be driven does nothing more, until the body is free again.
+TEST_P(LiveEdits, GrabPullsNoMoreWhereNothingIsLeftToPull) {
+  Description d = driven_slider_crank(0.0);
+  d.forces.clear();
+  d.gravity = {0, -9.81, 0};
+  Simulation simulation(Model(d), options());
+  go(simulation, 0.1);  // away from the dead point
+  edit(simulation, {{GrabBody{.name = "hand", .body = "slider", .target = Vec3(1.5, 0, 0)}, {}}});
+  ASSERT_EQ(simulation.model().soft_joints().size(), 1);
+  go(simulation, 0.15);
+  const double q = simulation.sample().motion.configuration.coordinates[0];
+  const TimeFunction from_here(
+      TimeFunction::Step{.from = q, .to = q - 0.5, .at = 0.15, .duration = 0.5});
+  edit(simulation, {{AddForce{{"drive", MotionDescription{"J1", "", from_here}, {}}}, {}}});
+  EXPECT_TRUE(simulation.model().soft_joints().front().mass.isZero(0));
+  EXPECT_NE(simulation.statistics().notes.back().what.find("'hand' pulls no more"),
+            std::string::npos);
+  go(simulation, 0.2);
+  edit(simulation, {{RemoveForce{"drive"}, {}}});
+  EXPECT_FALSE(simulation.model().soft_joints().front().mass.isZero(0));
+  go(simulation, 0.25);
+  EXPECT_LT(simulation.statistics().energy_drift, 1e-6);
+}
+
+// A loop with one joint that lets it leave its plane is restored a little out of it: its axes are not
+// parallel any more, by so little that squares do not show it, and it cannot move.
+TEST_P(LiveEdits, LoopRestoredOutOfItsPlaneStandsStill) {
+  Description d;
+  d.gravity = {0, -9.81, 0.1};
+  d.add_body(tests::rod("a", {0, 0, 0}, {0.2, 0.5, 0}))
+      .add_body(tests::rod("b", {0.2, 0.5, 0}, {1, 0.7, 0}))
+      .add_body(tests::rod("c", {1, 0.7, 0}, {1, 0, 0}));
+  for (BodyDescription& body : d.bodies) body.inertia = 0.03 * Mat3::Identity();
+  d.add_joint(tests::joint("J1", JointType::kRevolute, "ground", "a"))
+      .add_joint(tests::joint("J2", JointType::kSpherical, "a", "b", {0.2, 0.5, 0}))
+      .add_joint(tests::joint("J3", JointType::kRevolute, "b", "c", {1, 0.7, 0}))
+      .add_joint(tests::joint("J4", JointType::kRevolute, "c", "ground", {1, 0, 0}));
+  Simulation simulation(Model(d), options());
+  go(simulation, 0.1);
+  edit(simulation, {cut("J3")});
+  go(simulation, 0.2);
+  const double kinetic = simulation.sample().kinetic;
+  const EditReport report = simulation.edit({restore("J3")});
+  ASSERT_TRUE(report.status.ok()) << report.status.reason;
+  EXPECT_NEAR(report.impact, -kinetic, 1e-9);
+  go(simulation, 0.3);
+  EXPECT_LT(simulation.sample().kinetic, 1e-9);
+  EXPECT_LT(simulation.statistics().energy_drift, 1e-6);
+}
+
+// [edit-closed]  Its rows vanish where the axes have changed places, too, and that is nearer.
+TEST_P(LiveEdits, FixedJointClosesFromNearlyAQuarterTurn) {
+  Description d;
+  d.gravity.setZero();
+  BodyDescription a = tests::brick("a");
+  BodyDescription b = tests::brick("b", {1, 0, 0});
+  b.pose.q = exp_rotation(85 * std::numbers::pi / 180 * Vec3(1, 1, 1).normalized());
+  d.add_body(a).add_body(b);
+  SimulationOptions o = options();
+  o.tolerance = 1e-8;
+  Simulation simulation(Model(d), o);
+  JointDescription weld{.name = "weld", .type = JointType::kFixed, .body_a = "a", .body_b = "b"};
+  weld.frame_a = Transform{Quat::Identity(), {1, 0, 0}};
+  weld.frame_b = Transform{};
+  ASSERT_TRUE(simulation.edit({{AddJoint{weld}, {}}}).status.ok());
+  ASSERT_TRUE(simulation.advance_to(1).ok());
+  ASSERT_TRUE(simulation.model().soft_joints().empty());
+  const Configuration c = simulation.sample().motion.configuration;
+  EXPECT_LT(c.poses[1].q.angularDistance(c.poses[2].q), 1e-7);
+  EXPECT_LT(simulation.statistics().energy_drift, 1e-5);
 }
 
 /// A pendulum that is cut at t = 0.6 and, on paper, at 5.
