@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sarrus/model/typical_length.h"
@@ -33,10 +34,11 @@ constexpr double kLostByMotions = 0.5;
 
 /// [guard-joints]  Gaps, of the typical length. Methods that project leave 1e-9 of it at most.
 constexpr double kOpenThoughProjected = 1e-6;
-constexpr double kOpenByDrift = 1e-4;
+constexpr double kOpenByDrift = 1e-7;
 constexpr double kOpenAtFixedSteps = 1e-2;
-/// Where a tolerance was asked for so much of it explains a gap, since drift adds up.
+/// Where a tolerance was asked for so much of it explains a gap: projections may be rare, and drift adds up.
 constexpr double kGapOfTolerance = 1e3;
+constexpr double kDriftOfTolerance = 30;
 constexpr int kOpenSteps = 3;
 
 /// [guard-balance]  Methods balance bodies to 1e-8 and better.
@@ -49,6 +51,10 @@ constexpr double kLeftOverAtFixedSteps = 0.25;
 constexpr double kLeftOfTolerance = 1e3;
 /// [guard-jump]  A part of the speed. The trapezoidal rule explains the rest in all but the longest steps.
 constexpr double kJump = 0.3;
+
+/// [guard-turn]  Velocities that turn on a way so short, in typical lengths, follow a branch that rounding has
+/// made of two that cross.
+constexpr double kShortWay = 1e-4;
 
 /// [rad]  The path of a point that turns farther in a step is not that of a few of its instants.
 constexpr double kFewTurns = 1.5;
@@ -94,6 +100,7 @@ Guard::Guard(const SimulationOptions& options)
 void Guard::restart() {
   measured_ = false;
   velocities_.clear();
+  turn_from_.clear();
   open_steps_ = 0;
 }
 
@@ -102,11 +109,13 @@ void Guard::measure(const Model& model) {
   masses_.assign(count, 0);
   moments_.assign(count, 0);
   inertia_ = 0;
+  lightest_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < count; ++i) {
     const Inertia& inertia = model.bodies()[i].inertia;
     masses_[i] = inertia.mass;
     moments_[i] = inertia.about_origin().trace() / 3;
     inertia_ += masses_[i] + moments_[i];
+    if (masses_[i] > 0) lightest_ = std::min(lightest_, masses_[i]);
   }
   length_ = typical_length(model.joints());
   measured_ = true;
@@ -190,7 +199,7 @@ std::string Guard::check_joints(const Engine& engine, const Sample& now) {
   if (projects)
     most = std::max(kOpenThoughProjected, kGapOfTolerance * tolerance_);
   else if (tolerance_ > 0)
-    most = std::max(kOpenByDrift, kGapOfTolerance * tolerance_);
+    most = std::max(kOpenByDrift, kDriftOfTolerance * tolerance_);
   const double gap = now.constraints.position;
   open_steps_ = gap <= most * length_ ? 0 : open_steps_ + 1;
   if (open_steps_ < kOpenSteps || is_coarse(engine)) return {};
@@ -205,13 +214,42 @@ std::string Guard::check_jump(Engine& engine, const Sample& now) {
   const std::vector<Vec6>& V = now.motion.configuration.velocities;
   if (a.empty() || accelerations_.size() != a.size()) return {};
   const double half = 0.5 * (engine.stepper->time() - time_);
-  double left = 0, speed = 0;
+  double left = 0, speed = 0, fastest = 0;
   for (std::size_t i = 1; i < a.size(); ++i) {
     const Vec6 r = V[i] - velocities_[i] - half * (accelerations_[i] + a[i]);
     left += moments_[i] * r.head<3>().squaredNorm() + masses_[i] * r.tail<3>().squaredNorm();
-    speed += moments_[i] * V[i].head<3>().squaredNorm() + masses_[i] * V[i].tail<3>().squaredNorm();
+    const double turning = V[i].head<3>().squaredNorm(), moving = V[i].tail<3>().squaredNorm();
+    speed += moments_[i] * turning + masses_[i] * moving;
+    fastest = std::max(fastest, squared(length_) * turning + moving);
   }
+  if (std::string turn = check_turn(V, 2 * half, std::sqrt(fastest), speed); !turn.empty())
+    return turn;
   return left > squared(kJump) * speed ? compare_with_path(engine, now) : std::string();
+}
+
+// [guard-turn]
+std::string Guard::check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed) {
+  turn_way_ += h * fastest;
+  turn_time_ += h;
+  if (turn_way_ > kShortWay * length_ || turn_from_.empty()) {
+    turn_way_ = turn_time_ = 0;
+    turn_from_.clear();
+    // The copy is worth its price only where steps are short.
+    if (h * fastest < kShortWay * length_) turn_from_ = V;
+    return {};
+  }
+  double turned = 0;
+  for (std::size_t i = 1; i < V.size(); ++i) {
+    const Vec6 d = V[i] - turn_from_[i];
+    turned += moments_[i] * d.head<3>().squaredNorm() + masses_[i] * d.tail<3>().squaredNorm();
+  }
+  const double by_loads = forces_ * turn_time_ / std::sqrt(lightest_);
+  if (std::sqrt(turned) <= kJump * std::sqrt(speed) + by_loads) return {};
+  return fmt::format(
+      "on a way of {:.1e} m the velocities have turned by {:.2g} of themselves, and no load "
+      "explains "
+      "it: behind a singular position the motion has taken a branch that only rounding opened",
+      turn_way_, std::sqrt(turned / speed));
 }
 
 std::string Guard::examine(Engine& engine, const Sample& now) {

@@ -38,6 +38,7 @@ class Guard {
   std::string check_energy(const Engine& engine, const Sample& now);
   std::string check_joints(const Engine& engine, const Sample& now);
   std::string check_jump(Engine& engine, const Sample& now);
+  std::string check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed);
   std::string examine(Engine& engine, const Sample& now);
   std::string check_balance(const Engine& engine, const Motion& motion);
   std::string compare_with_path(Engine& engine, const Sample& now);
@@ -51,6 +52,7 @@ class Guard {
   bool measured_ = false;
   std::vector<double> masses_, moments_;  ///< per body; of inertia, their mean
   double inertia_ = 0;                    ///< all of these [kg, kg m²]
+  double lightest_ = 1;                   ///< mass of a body [kg]
   double length_ = 1;                     ///< typical
 
   // Of the run.
@@ -67,6 +69,10 @@ class Guard {
   double time_ = 0, supplied_ = 0;
   std::vector<Transform> poses_;
   std::vector<Vec6> velocities_, accelerations_;
+
+  // Of a short way: velocities at its start, its length [m] and time.
+  std::vector<Vec6> turn_from_;
+  double turn_way_ = 0, turn_time_ = 0;
 
   // Scratch.
   Motion between_;

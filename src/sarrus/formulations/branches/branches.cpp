@@ -530,23 +530,8 @@ Status Branches::rates_at(double t, std::span<const double> x, const Discrete& d
   return {};
 }
 
-// Rounding of 1e-16 that is left of the loops comes out as φ/σ³ of the accelerations, σ being the
-// strength: an estimate far above it is one of the motion.  [branches-strength]
-ErrorTrust Branches::filter_error(std::span<double> e, Workspace& workspace) const {
-  ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
-  // Some thousand roundings. Tried from 1e-13 to 1e-10 on flat positions: no other error by more than
-  // a few times, where without a bound a loose tolerance lets the motion explode.
-  constexpr double kNoise = 1e-12;
-  const ErrorTrust trust = s.watch.take_trust();
-  const double strength = std::exchange(s.weakest, 1.0);
-  if (trust != ErrorTrust::kRounding) return trust;
-  double most = 0, speed = 0;
-  for (int k = 0; k < tree_.nv(); ++k) {
-    most = std::max(most, std::abs(e[of(tree_.nv() + k)]));
-    speed = std::max(speed, std::abs(s.in.v[k]));
-  }
-  const bool is_noise = most * strength * strength * strength <= kNoise * speed;
-  return is_noise ? trust : ErrorTrust::kReliable;
+ErrorTrust Branches::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
+  return static_cast<ScratchSpace&>(workspace).watch.take_trust();
 }
 
 }  // namespace sarrus

@@ -43,10 +43,7 @@ struct Branches::ScratchSpace final : Workspace {
   }
 
   /// How strong the constraints of a stage are.
-  void see(double strength) {
-    watch.see(strength);
-    weakest = std::min(weakest, strength);
-  }
+  void see(double strength) { watch.see(strength); }
 
   branches::Plan::Memory memory;
   branches::Fronts::Memory fronts;
@@ -85,7 +82,6 @@ struct Branches::ScratchSpace final : Workspace {
   std::vector<double> tangent, moved, state;
   std::vector<double> stage;  ///< a copy of one, moved onto the loops
   SingularWatch watch;
-  double weakest = 1;          ///< of the stages of the present step
   std::vector<Vec6> wrenches;  ///< through the joints of bodies
 };
 
