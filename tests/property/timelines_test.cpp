@@ -22,7 +22,7 @@ constexpr double kAtAnEdit = 1e-10;
 constexpr double kOverARun = 1e-4;
 
 /// Projected constraints [m, rad, and a second of them]; order-n lets loops drift with the tolerance.
-constexpr double kClosed = 1e-8;
+constexpr double kStaysClosed = 1e-8;
 constexpr double kDrifts = 1e-3;
 
 /// What someone without a plan does to a mechanism, drawn from what is there.
@@ -195,7 +195,7 @@ class Timelines : public EveryMethod {
   }
 
   static double level(const Simulation& simulation) {
-    return GetParam() == "order-n" && !simulation.topology().is_tree() ? kDrifts : kClosed;
+    return GetParam() == "order-n" && !simulation.topology().is_tree() ? kDrifts : kStaysClosed;
   }
 
   static void expect_closed(Simulation& simulation, const Sample& sample) {
@@ -217,8 +217,9 @@ class Timelines : public EveryMethod {
       return std::nullopt;
     }
     EXPECT_NEAR(balance(after), balance(before), kAtAnEdit * (scale_of(before) + scale_of(after)));
-    if (simulation.model().motions().empty())
+    if (simulation.model().motions().empty()) {
       EXPECT_LE(report.impact, kAtAnEdit * scale_of(before));
+    }
     expect_closed(simulation, after);
     return transaction;
   }
@@ -264,7 +265,9 @@ class Timelines : public EveryMethod {
     const auto again = made(description);
     for (std::size_t i = 0; i < timeline.times.size(); ++i) {
       ASSERT_TRUE(again->advance_to(timeline.times[i]).ok());
-      if (timeline.done[i]) ASSERT_TRUE(again->edit(*timeline.done[i]).status.ok());
+      if (timeline.done[i]) {
+        ASSERT_TRUE(again->edit(*timeline.done[i]).status.ok());
+      }
     }
     ASSERT_TRUE(again->advance_to(last.motion.time).ok());
     EXPECT_TRUE(same_bits(again->sample().motion.configuration, last.motion.configuration));
