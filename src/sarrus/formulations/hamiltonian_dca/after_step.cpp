@@ -1,5 +1,6 @@
 // What is done between steps: positions corrected, momenta gauged anew, singular positions noted.
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -22,38 +23,61 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
     state_.read_coordinates(x, discrete.coordinates);
     return result;
   }
-  result.status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
+  const bool near = is_near_singular(discrete), whole = has_whole_momenta(discrete);
+  const Wanted wanted = whole ? Wanted::kAccelerations : Wanted::kImpulses;
+  const bool corrects = projection_ != Projection::kOff;
+  const bool always = near || position_tolerance_ == 0;
+  if (corrects && always) {
+    read_pose(x, s);
+    result.status = close_pose(t, discrete, s);
+    if (!result.status.ok()) return result;
+    std::ranges::copy(s.q, x.begin());
+    result.changed = true;
+  }
+  result.status = move_and_find_velocities(t, x, wanted, discrete, s);
   if (!result.status.ok()) return result;
-  if (projection_ != Projection::kOff && !(position_error(s) <= position_tolerance_)) {
+  if (corrects && !always && !(position_error(s) <= position_tolerance_)) {
     result.status = correct_positions(t, x, s);
-    if (result.status.ok())
-      result.status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s);
+    if (result.status.ok()) result.status = move_and_find_velocities(t, x, wanted, discrete, s);
     if (!result.status.ok()) return result;
     result.changed = true;
   }
   for (std::size_t m = 0; m < motion_rows_.size(); ++m)
     x[of(motions_at()) + m] = s.elimination().motion_rate()[of(motion_rows_[m])];
-  if (options_.regauge) {
-    // [hamilton-regauge]
-    carry_impulses(t, s);
-    if (lanes_) {
-      s.eliminated->lanes->sum_along_joints(s.carried, s.momenta.data());
-    } else {
-      std::vector<Vec6>& sums = s.sums.momentum;
-      sums.resize(tree_.bodies().size());
-      for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] = s.carried[tree_.bodies()[i].body.slot()];
-      sum_over_subtrees(tree_, s.motion, sums);
-      joint_momenta(tree_, s.motion, sums, s.momenta);
-      for (std::size_t k = 0; k < scale_.size(); ++k) s.momenta[k] *= inverse_scale_[k];
-    }
-    for (std::size_t k = 0; k < scale_.size(); ++k) x[of(momenta_at()) + k] -= s.momenta[k];
+  const double strength = nominal_.strength(s.elimination());
+  s.watch.finish_step(t, strength, discrete, result);
+  const bool comes_near = watches_ && SingularWatch::is_weak(strength);
+  discrete.integers[kNearSingular] = comes_near;
+  if (options_.regauge || near || comes_near) {
+    regauge(t, x, whole, s);
     result.changed = true;
   }
-  s.watch.finish_step(t, nominal_.strength(s.elimination()), discrete, result);
   state_.decode_coordinates(x, s.configuration);
   discrete.coordinates = s.configuration.coordinates;
   return result;
+}
+
+// Impulses of loops are taken into the momenta.  [hamilton-regauge]
+void HamiltonianDca::regauge(double t, std::span<double> x, bool whole, Scratch& s) const {
+  const std::span<double> p = x.subspan(of(momenta_at()), of(tree_.nv()));
+  if (whole) {
+    take_momenta_of_velocities(s);
+    for (std::size_t k = 0; k < p.size(); ++k) p[k] = s.momenta[k] * inverse_scale_[k];
+    return;
+  }
+  carry_impulses(t, s);
+  if (lanes_) {
+    s.eliminated->lanes->sum_along_joints(s.carried, s.momenta.data());
+  } else {
+    std::vector<Vec6>& sums = s.sums.momentum;
+    sums.resize(tree_.bodies().size());
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      sums[i] = s.carried[tree_.bodies()[i].body.slot()];
+    sum_over_subtrees(tree_, s.motion, sums);
+    joint_momenta(tree_, s.motion, sums, s.momenta);
+    for (std::size_t k = 0; k < p.size(); ++k) s.momenta[k] *= inverse_scale_[k];
+  }
+  for (std::size_t k = 0; k < p.size(); ++k) p[k] -= s.momenta[k];
 }
 
 // ‖φ‖ at the pose that is factored, of joints outside the tree: those in it cannot open.
@@ -76,8 +100,11 @@ Status HamiltonianDca::correct_positions(double t, std::span<double> x, Scratch&
   return {};
 }
 
+// Held impulses are not smooth where a stage is weak: their errors are no rounding.  [hamilton-singular]
 ErrorTrust HamiltonianDca::filter_error(std::span<double> /*e*/, Workspace& workspace) const {
-  return static_cast<Scratch&>(workspace).watch.take_trust();
+  Scratch& s = static_cast<Scratch&>(workspace);
+  const ErrorTrust trust = s.watch.take_trust();
+  return s.near_singular ? trust : ErrorTrust::kReliable;
 }
 
 }  // namespace sarrus

@@ -139,6 +139,13 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
   for (const double scale : scale_) inverse_scale_.push_back(1 / scale);
   // Of a fall through its own length.
   natural_speed_ = std::sqrt(model.gravity().norm() * system_.length()) + system_.length();
+  watches_ = plan_.iterates && !open_ && options.implicit_friction == 0;
+  if (watches_ && nominal_.rank < system_.rows()) {
+    decoder_ = std::make_unique<Scratch>(*this);
+    dependent_impulses_ = impulses_depend(study.poses().back(), *decoder_);
+    // Rows that are left out close only where the others do.  [hamilton-correction]
+    if (dependent_impulses_ && options.position_tolerance < 0) position_tolerance_ = 0;
+  }
 }
 
 // Where nothing is prescribed.
@@ -217,7 +224,14 @@ void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
   }
   x.back() = 0;
   discrete.coordinates = from.coordinates;
-  discrete.integers = {0};
+  discrete.integers = {0, 0};
+  if (!watches_) return;
+  const std::lock_guard lock(decoding_);
+  if (!decoder_) decoder_ = std::make_unique<Scratch>(*this);
+  Elimination& elimination = decoder_->elimination();
+  discrete.integers[kNearSingular] =
+      elimination.factor(0, from, Elimination::Values::kPositions).ok() &&
+      SingularWatch::is_weak(nominal_.strength(elimination));
 }
 
 // Both stages in one sweep where nothing but weight acts.  [hamilton-parts]
@@ -288,12 +302,23 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
                              Workspace& workspace, std::span<double> dx) const {
   Scratch& s = static_cast<Scratch&>(workspace);
   ++s.counters.evaluations;
-  if (lanes_) return lane_rates(t, x, discrete, s, dx);
-  if (Status status = move_and_find_velocities(t, x, Wanted::kImpulses, discrete, s); !status.ok())
-    return status;
-  if (!carrying_.empty()) carry_impulses(t, s);
-  compute_loads(model_, t, s.configuration, s.loads);
-  find_momentum_rates(s);
+  s.near_singular = is_near_singular(discrete);
+  const bool whole = has_whole_momenta(discrete);
+  if (lanes_ && !whole) return lane_rates(t, x, discrete, s, dx);
+  read_pose(x, s);
+  if (!drives_.empty()) drives_.move(t, s.q, s.zeros, discrete.coordinates);
+  if (s.near_singular && projection_ != Projection::kOff)
+    if (Status status = close_pose(t, discrete, s); !status.ok()) return status;
+  const Wanted wanted = whole ? Wanted::kAccelerations : Wanted::kImpulses;
+  if (Status status = find_velocities(t, x, wanted, discrete, s); !status.ok()) return status;
+  if (whole) {
+    if (Status status = find_accelerations(t, s); !status.ok()) return status;
+    find_whole_momentum_rates(s);
+  } else {
+    if (!carrying_.empty()) carry_impulses(t, s);
+    compute_loads(model_, t, s.configuration, s.loads);
+    find_momentum_rates(s);
+  }
 
   state_.write_position_rates(s.q, s.u, 1, dx);
   const std::span<double> p_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
@@ -301,7 +326,8 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
   dx.back() = s.loads.supplied_power;
   if (motion_rows_.empty()) return {};
   // What motors of prescribed motions supply takes their forces, and so accelerations.
-  if (Status status = find_accelerations(t, s); !status.ok()) return status;
+  if (!whole)
+    if (Status status = find_accelerations(t, s); !status.ok()) return status;
   s.elimination().find_multipliers(s.configuration);
   double* rate = dx.data() + 2 * tree_.nv();
   for (const int r : motion_rows_) {

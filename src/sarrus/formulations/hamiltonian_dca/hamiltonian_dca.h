@@ -82,6 +82,11 @@ class HamiltonianDca final : public Formulation {
   bool is_all_in_kernels() const { return lanes_ != nullptr; }
   /// [kg m², kg] per speed: momenta stand in the state divided by it.
   std::span<const double> momentum_scale() const { return scale_; }
+  /// Do momenta contain the impulses of loops in the step from here, rather than leave them out?
+  /// [hamilton-whole]
+  bool has_whole_momenta(const Discrete& discrete) const {
+    return dependent_impulses_ || is_near_singular(discrete);
+  }
 
  private:
   HamiltonianDca(RankStudy& study, const Model& model, const Topology& topology,
@@ -93,7 +98,8 @@ class HamiltonianDca final : public Formulation {
   enum class Wanted {
     kState,   ///< with prescribed rates as the state has them
     kMotion,  ///< with those of the time
-    kImpulses
+    kImpulses,
+    kAccelerations  ///< the matrices of the pose will serve once more
   };
 
   void read_pose(std::span<const double> x, Scratch& scratch) const;
@@ -120,6 +126,13 @@ class HamiltonianDca final : public Formulation {
   void watch_pivots(Scratch& scratch) const;
   double position_error(const Scratch& scratch) const;
   Status correct_positions(double t, std::span<double> x, Scratch& scratch) const;
+  void regauge(double t, std::span<double> x, bool whole, Scratch& scratch) const;
+
+  bool is_near_singular(const Discrete& discrete) const;
+  bool impulses_depend(const Configuration& generic, Scratch& scratch) const;
+  Status close_pose(double t, const Discrete& discrete, Scratch& scratch) const;
+  void take_momenta_of_velocities(Scratch& scratch) const;
+  void find_whole_momentum_rates(Scratch& scratch) const;
   int momenta_at() const { return tree_.nq(); }
   int motions_at() const { return tree_.nq() + tree_.nv(); }
 
@@ -152,6 +165,8 @@ class HamiltonianDca final : public Formulation {
   bool is_fast_ = false;               ///< one sweep in kernels gives the velocities
   bool only_weight_ = false;           ///< acts, and no loops: both stages in one sweep
   bool drives_tree_ = false;           ///< a motion is prescribed on a joint of the tree
+  bool watches_ = false;               ///< there are loops whose strength matters
+  bool dependent_impulses_ = false;    ///< of loops: they are not unique
 
   // For decode(), which has no workspace.
   mutable std::mutex decoding_;

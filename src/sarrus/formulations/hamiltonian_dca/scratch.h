@@ -8,6 +8,9 @@
 
 namespace sarrus {
 
+/// Where Discrete::integers keeps whether the next step begins near a singular position.
+inline constexpr std::size_t kNearSingular = kSingularNoted + 1;
+
 /// What one thread needs to evaluate one state.
 struct HamiltonianDca::Scratch final : Workspace {
   struct Eliminated {
@@ -102,6 +105,7 @@ struct HamiltonianDca::Scratch final : Workspace {
   Loads loads;
   std::vector<double> x;  ///< a state of the tree
   SingularWatch watch;
+  bool near_singular = false;  ///< the step of the last stage
 };
 
 }  // namespace sarrus

@@ -57,9 +57,11 @@ Status HamiltonianDca::solve_for_velocities(Scratch& s, bool again) const {
 // bodies as just found, leaves to all of them only what the momenta of the joints lack.
 Status HamiltonianDca::find_velocities(double t, std::span<const double> x, Wanted wanted,
                                        const Discrete& discrete, Scratch& s) const {
-  if (lanes_) return find_lane_velocities(t, x, discrete, s);
-  if (open_) return find_open_velocities(x, discrete, s);
-  if (is_fast_) return find_fast_velocities(t, x, discrete, s);
+  if (wanted != Wanted::kAccelerations) {
+    if (lanes_) return find_lane_velocities(t, x, discrete, s);
+    if (open_) return find_open_velocities(x, discrete, s);
+    if (is_fast_) return find_fast_velocities(t, x, discrete, s);
+  }
   place_bodies(discrete, s);
   Elimination& elimination = s.elimination();
   ++s.counters.factorizations;
