@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sarrus/formulations/branches/scratch.h"
+#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus {
@@ -117,7 +118,7 @@ AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete
     drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
                   discrete.coordinates, s.drives);
   if (projection_ != Projection::kOff) result.changed = project(t, x, discrete, s, result.status);
-  if (has_loops_) {
+  if (order_n::has_joints_outside(tree_)) {
     decode(x, discrete, s.configuration);
     discrete.coordinates = s.configuration.coordinates;
   } else {
@@ -189,6 +190,13 @@ void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
       const Vec3 M = carrier_of(joint.b, joint.seat_b, motion.configuration).X * joint.X_CM().p;
       motion.reactions[place.joint.slot()] = -shift_force(wrench, M - branches::vec3(reference.p));
     }
+  }
+  // Free joints beside others only carry loads.
+  for (std::size_t j = 0; has_loads_ && j < model_.joints().size(); ++j) {
+    const Joint& joint = model_.joints()[j];
+    if (joint.constraint_count() > 0 || !is_connection_[j]) continue;
+    const Vec3 arm = carrier_of(joint.b, joint.seat_b, motion.configuration).X.q * joint.X_CM().p;
+    motion.reactions[j] = shift_force(s.loads.joint[j], arm);
   }
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
     const branches::Connection& connection = plan_->connections()[c];
