@@ -23,6 +23,15 @@ constexpr double kStride = 0.2;
 /// A held speed or a closed velocity may miss by this much, relative to the largest speed.
 constexpr double kSpeedTolerance = 1e-9;
 
+/// Closed velocities miss by less than this, as far as rounding goes.
+constexpr double kSpeedRounding = 1e-12;
+
+double largest_speed(const Configuration& c) {
+  double most = 0;
+  for (const Vec6& V : c.velocities) most = std::max(most, V.cwiseAbs().maxCoeff());
+  return most;
+}
+
 [[noreturn]] void fail(const SourceLocation& where, std::string what, std::string hint) {
   throw ModelError({{where, std::move(what), std::move(hint)}});
 }
@@ -111,14 +120,28 @@ class LoopCloser {
     }
     const EliminationPlan plan(system, topology_, *tree_);
     Elimination elimination(plan, executor_, c);
-    if (Status status = elimination.factor(0, c, Elimination::Values::kVelocities); !status.ok())
-      return status;
-    const Status status = TreeProjector(elimination).project_velocities(0, c);
-    phi_rate = Eigen::Map<const VecX>(elimination.phi_rate().data(), system.rows());
+    // With a penalty weak directions would be closed by and by, or not at all.
+    elimination.regularisation().penalty = 0;
+    Status status = project_velocities(elimination, c, phi_rate);
+    // Where masses lie far apart, directions are lost among them that geometry still tells from each
+    // other. What is left of the rates there is small, so that the metric it is mended in says little.
+    if (status.ok() && phi_rate.norm() > kSpeedRounding * largest_speed(c)) {
+      elimination.measure(Metric::kGeometric, c);
+      status = project_velocities(elimination, c, phi_rate);
+    }
     return status;
   }
 
  private:
+  static Status project_velocities(Elimination& elimination, Configuration& c, VecX& phi_rate) {
+    if (Status status = elimination.factor(0, c, Elimination::Values::kVelocities); !status.ok())
+      return status;
+    const Status status = TreeProjector(elimination).project_velocities(0, c);
+    phi_rate =
+        Eigen::Map<const VecX>(elimination.phi_rate().data(), elimination.plan().system->rows());
+    return status;
+  }
+
   const Topology& topology_;
   std::optional<AssemblyTree> tree_;
   Executor executor_;
@@ -196,7 +219,7 @@ void make_velocities_consistent(const Model& model, const LoopCloser& closer, As
       scale = std::max(scale, std::abs(f.rate));
     });
   }
-  for (const Vec6& V : c.velocities) scale = std::max(scale, V.cwiseAbs().maxCoeff());
+  scale = std::max(scale, largest_speed(c));
   for (const double rate : c.mode_rates) scale = std::max(scale, std::abs(rate));
   if (phi_rate.norm() <= 1e-15 * scale || scale == 0) return;
   const std::vector<Vec6> wished = c.velocities;

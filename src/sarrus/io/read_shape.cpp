@@ -30,6 +30,16 @@ double required_size(const Fields& fields, std::string_view key) {
   return fields.positive_number(key, 0);
 }
 
+/// Of a rod: 0, and that is the default, for a thin one.
+double radius_of_rod(const Fields& fields) {
+  const double radius = fields.number("radius", 0);
+  if (radius < 0)
+    fields.context().fail(*fields.find("radius"),
+                          fmt::format("radius is {}; it must not be negative", radius),
+                          "leave it out, or give 0, for a thin rod");
+  return radius;
+}
+
 Vec3 required_box(const Fields& fields) {
   const Vec3 size = fields.required_vector("size");
   if (const YamlNode* node = fields.find("size"); node != nullptr && size.minCoeff() < 0)
@@ -105,7 +115,7 @@ Mat3 read_solid(ReadContext& context, const YamlNode& node, double mass,
   }
   if (kTypes[*type] == "rod") {
     if (!length) fields.require("length", "add 'length: …', or place the body by 'from' and 'to'");
-    return cylinder_inertia(mass, fields.positive_number("radius", 0),
+    return cylinder_inertia(mass, radius_of_rod(fields),
                             fields.positive_number("length", length.value_or(0)), kX);
   }
   const double radius = required_size(fields, "radius");

@@ -171,6 +171,8 @@ std::vector<BadModel> bad_models() {
        body + "from: [0, 0, ¶x]\n    to: [1, 0, 0]\n    solid: {type: rod}\n", "unknown name 'x'",
        "no parameters"},
       {"SolidNoLength", body + "solid: ¶{type: rod}\n", "'length' is missing", "'from' and 'to'"},
+      {"SolidNegativeRod", body + "solid: {type: rod, length: 1, radius: ¶-1}\n",
+       "radius is -1; it must not be negative", "thin rod"},
       {"SolidNegative", body + "solid: {type: sphere, radius: ¶-1}\n",
        "radius is -1; it must be greater than zero", "metres"},
       {"BoxNegative", body + "solid: {type: box, size: ¶[1, -1, 1]}\n", "edge of the box", "edges"},

@@ -120,6 +120,8 @@ TEST(ModelFileBody, ComputesTheInertiaOfSolids) {
   expect_near(parse_body("mass: 12, solid: {type: box, size: [1, 2, 3]}").inertia,
               diagonal(13, 10, 5));
   expect_near(parse_body("mass: 12, solid: {type: rod, length: 2}").inertia, diagonal(0, 4, 4));
+  expect_near(parse_body("mass: 12, solid: {type: rod, length: 2, radius: 0}").inertia,
+              diagonal(0, 4, 4));
   expect_near(parse_body("mass: 12, solid: {type: rod}, from: [0, 0, 0], to: [0, 2, 0]").inertia,
               diagonal(0, 4, 4));
   expect_near(parse_body("mass: 12, solid: {type: rod, radius: 1, length: 2}").inertia,
