@@ -10,7 +10,7 @@
 namespace sarrus::tests {
 namespace {
 
-constexpr double kPlate = 0.5, kPlateMass = 1, kTopMass = 2, kThickness = 0.01, kHeight = 0.8;
+constexpr double kPlate = 0.5, kPlateMass = 1, kTopMass = 2, kThickness = 0.01, kPlateHeight = 0.8;
 
 /// The closed form of the README: θ is the angle of the lower plates above the horizontal.
 OneFreedom folding_pairs() {
@@ -22,7 +22,7 @@ OneFreedom folding_pairs() {
               [=](double q) { return 4 * I + kPlateMass * s2 + moving * std::pow(std::cos(q), 2); },
           .inertia_slope = [=](double q) { return -moving * std::sin(2 * q); },
           .force = [=](double q) { return -weight * std::cos(q); },
-          .q = std::asin(kHeight / (2 * kPlate))};
+          .q = std::asin(kPlateHeight / (2 * kPlate))};
 }
 
 TEST(SarrusLinkage, FallsLikeTheClosedFormThroughItsFoldedAndStraightPositions) {

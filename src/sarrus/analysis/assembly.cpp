@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sarrus/analysis/carry.h"
+#include "sarrus/analysis/impulse.h"
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/order_n/order_n.h"
@@ -25,12 +26,6 @@ constexpr double kSpeedTolerance = 1e-9;
 
 /// Closed velocities miss by less than this, as far as rounding goes.
 constexpr double kSpeedRounding = 1e-12;
-
-double largest_speed(const Configuration& c) {
-  double most = 0;
-  for (const Vec6& V : c.velocities) most = std::max(most, V.cwiseAbs().maxCoeff());
-  return most;
-}
 
 [[noreturn]] void fail(const SourceLocation& where, std::string what, std::string hint) {
   throw ModelError({{where, std::move(what), std::move(hint)}});

@@ -63,12 +63,6 @@ double norm_of(std::span<const double> numbers) {
   return Eigen::Map<const VecX>(numbers.data(), std::ssize(numbers)).norm();
 }
 
-double largest_speed(const Configuration& c) {
-  double speed = 0;
-  for (const Vec6& V : c.velocities) speed = std::max(speed, V.cwiseAbs().maxCoeff());
-  return speed;
-}
-
 /// Whose rows have a share in what is missed, the largest first.
 std::vector<std::string> culprits(const ConstraintSystem& system, VecX missed) {
   constexpr double kShare = 0.2;
@@ -155,6 +149,12 @@ Status check_what_follows(Elimination& elimination, double t, const Configuratio
 }
 
 }  // namespace
+
+double largest_speed(const Configuration& c) {
+  double speed = 0;
+  for (const Vec6& V : c.velocities) speed = std::max(speed, V.cwiseAbs().maxCoeff());
+  return speed;
+}
 
 Status make_velocities_meet(Elimination& elimination, double t, Configuration& c, bool stands,
                             bool* found_densely) {

@@ -43,4 +43,7 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
 /// The largest ratio of the admittance to that which the joint was tuned to: 1 when nothing changed.
 double stiffening(const SoftJoint& soft, const Mat6& admittance);
 
+/// The largest number among all velocities [rad/s, m/s].
+double largest_speed(const Configuration& configuration);
+
 }  // namespace sarrus
