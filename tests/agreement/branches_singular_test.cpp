@@ -165,7 +165,12 @@ TEST(BranchesSingular, ContradictingMotionsEndTheRunAndNameAJoint) {
     for (const auto& [first, second] :
          {std::pair{"J1", "J4"}, {"J1", "J3"}, {"J1", "J2"}, {"J2", "J3"}, {"J3", "J4"}}) {
       SCOPED_TRACE(fmt::format("{}, {} and {}", method, first, second));
-      Simulation simulation(contradiction(first, second), {.method = method, .until = 1});
+      // The guard of the run would be sooner.
+      Simulation simulation(contradiction(first, second), {.method = method,
+                                                           .settings = {},
+                                                           .until = 1,
+                                                           .subsystems = {},
+                                                           .guard = GuardAction::kOff});
       const Status status = simulation.advance_to(1);
       EXPECT_EQ(status.code, Status::Code::kDiverged);
       EXPECT_THAT(status.reason, ::testing::HasSubstr("joint 'J"));

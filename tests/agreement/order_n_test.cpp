@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "agreement/judged.h"
-#include "sarrus/formulations/registry.h"
 
 namespace sarrus::testing {
 namespace {
@@ -34,67 +33,6 @@ TEST(OrderNAgreement, AccelerationsAndReactionsAreThoseOfTheReference) {
     both.expect_same_power(defects.always);
   });
   defects.expect_few_unusual();
-}
-
-/// An open mechanism with a free joint from one of its bodies to another or to ground, and loads along
-/// all its coordinates.
-Description with_a_free_joint_beside(std::uint32_t seed) {
-  Random random(seed * 2654435761u + 19);
-  RandomMechanismOptions options;
-  options.bodies = 2 + random.below(12);
-  options.forces = random.chance(0.5);
-  Description d = random_mechanism(seed, options);
-  const BodyDescription& tip = d.bodies.back();
-  JointDescription beside{.name = "beside", .type = JointType::kFree, .body_b = tip.name};
-  if (random.chance(0.5)) beside.body_a = d.bodies.front().name;
-  beside.at = tip.pose;
-  d.add_joint(beside);
-  d.add_force("beside_rx", JointSpringDescription{"beside", "rx", 3, 0.2});
-  d.add_force("beside_ry", MotorDescription{"beside", "ry", 0.3, 5, 0.5});
-  d.add_force("beside_rz", JointTorqueDescription{"beside", "rz", 0.7});
-  d.add_force("beside_x", JointSpringDescription{"beside", "x", 20, -0.3});
-  d.add_force("beside_y", JointFrictionDescription{"beside", "y", 2});
-  d.add_force("beside_z", MotorDescription{"beside", "z", 0.1, 30, 1});
-  return d;
-}
-
-TEST(OrderNAgreement, LoadsAlongAFreeJointBesideATreeAreThoseOfTheReferenceUnderEveryMethod) {
-  // Conditioned as above; methods of maximal coordinates and those that eliminate lose a digit or two.
-  constexpr double kAgree = 1e-7;
-  for_each_seed({.first = 78001, .share = 8, .all = 200}, [&](std::uint32_t seed) {
-    const Description d = with_a_free_joint_beside(seed);
-    for (const MethodInfo& method : methods()) {
-      SCOPED_TRACE(method.name);
-      Judged both(d, method.name);
-      ASSERT_TRUE(both.subject.topology().is_tree());
-      EXPECT_LE(both.defect(), kAgree);
-      both.expect_same_power(kAgree);
-      const Vec6 expected = both.expected.reactions.back();
-      EXPECT_LE((both.motion.reactions.back() - expected).norm(), kAgree * expected.norm());
-    }
-  });
-}
-
-TEST(OrderNAgreement, CoordinatesOfAFreeJointBesideATreeFollowIt) {
-  // Both runs are exact to the tolerance of a step, 1e-9, a few hundred times over.
-  constexpr double kAgree = 1e-5;
-  for_each_seed({.first = 78501, .share = 3, .all = 50}, [&](std::uint32_t seed) {
-    Description d = with_a_free_joint_beside(seed);
-    for (const bool loaded : {true, false}) {  // by the plain text of order-n, and by its kernels
-      if (!loaded)
-        std::erase_if(d.forces, [](const auto& f) { return f.name.starts_with("beside"); });
-      const IntegratorOptions integrator{.rtol = 1e-9, .atol = 1e-9};
-      Subject judge(d, "reference", integrator), subject(d, "order-n", integrator);
-      judge.advance_to(0.3);
-      subject.advance_to(0.3);
-      const Configuration expected = judge.motion().configuration;
-      const Configuration found = subject.motion().configuration;
-      for (std::size_t k = 1; k <= 6; ++k)
-        EXPECT_NEAR(found.coordinates.end()[-static_cast<std::ptrdiff_t>(k)],
-                    expected.coordinates.end()[-static_cast<std::ptrdiff_t>(k)], kAgree)
-            << k;
-    }
-  });
 }
 
 /// Without point masses: with the loops cut they would turn without inertia.

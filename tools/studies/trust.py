@@ -99,7 +99,8 @@ def judged(lab, scenario, results):
         row = [scenario, method]
         for tolerance, run in zip(TOLERANCES, runs):
             own = [results[scenario, judge, tolerance] for judge in JUDGES]
-            spread = max([floor] + [distance(exact, judge["poses"], size) for judge in own
+            # A tolerance is kept where the error is no larger than it, however exact the judges are.
+            spread = max([floor, float(tolerance)] + [distance(exact, judge["poses"], size) for judge in own
                                     if judge["status"] == 0])
             row.append(verdict(run, exact, size, spread))
         rows.append(row)

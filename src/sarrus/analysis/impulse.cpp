@@ -41,6 +41,10 @@ constexpr double kPerGap = 10;
 /// not is off by rounding, amplified by loops that are nearly singular.
 constexpr double kMissedAcceleration = 1e-6;
 
+/// Speeds and accelerations of a mechanism at rest are rounding: so many typical lengths a second, or a
+/// second squared, count beside the largest.
+constexpr double kStill = 1e-3;
+
 /// A soft joint that feels this many times the mass of the whole mechanism, or more, can move nothing:
 /// no lever is so long, and rounding leaves about 1e16 times.
 constexpr double kImmovable = 1e9;
@@ -98,7 +102,7 @@ Status check_accelerations(Elimination& elimination, double t, const Configurati
   if (system.motions().empty()) return {};
   elimination.evaluate(t, c, Values::kAll);
   const std::vector<double> g(elimination.gamma().begin(), elimination.gamma().end());
-  double enough = 0;
+  double enough = kMissedAcceleration * kStill * system.length();
   for (const double one : g) enough = std::max(enough, kMissedAcceleration * std::abs(one));
   if (Status status = elimination.solve({}, g, {.most = 2, .projection_passes = 1}); !status.ok())
     return status;
@@ -165,7 +169,7 @@ Status make_velocities_meet(Elimination& elimination, double t, Configuration& c
   } else {
     if (Status status = elimination.factor(t, c, Values::kVelocities); !status.ok()) return status;
   }
-  double scale = largest_speed(c);
+  double scale = std::max(largest_speed(c), kStill * system.length());
   for (const double rate : elimination.motion_rate()) scale = std::max(scale, std::abs(rate));
   const double enough = scale * (kMissed + kPerGap * norm_of(elimination.phi()) / system.length());
   const std::vector<Vec6> before = c.velocities;

@@ -52,6 +52,8 @@ constexpr double kLeftOfTolerance = 1e3;
 /// [guard-jump]  A part of the speed. The trapezoidal rule explains the rest in all but the longest steps.
 constexpr double kJump = 0.3;
 
+/// [1/s]  In typical lengths: slower than this nothing jumps that could be seen.
+constexpr double kStandsStill = 1e-4;
 /// [guard-turn]  Velocities that turn on a way so short, in typical lengths, follow a branch that rounding has
 /// made of two that cross.
 constexpr double kShortWay = 1e-4;
@@ -222,8 +224,11 @@ std::string Guard::check_jump(Engine& engine, const Sample& now) {
     speed += moments_[i] * turning + masses_[i] * moving;
     fastest = std::max(fastest, squared(length_) * turning + moving);
   }
-  if (std::string turn = check_turn(V, 2 * half, std::sqrt(fastest), speed); !turn.empty())
-    return turn;
+  // Bodies that vibrate turn on short ways, and so does what is driven into a lock.
+  if (engine.model.mode_count() == 0 && engine.model.motions().empty())
+    if (std::string turn = check_turn(V, 2 * half, std::sqrt(fastest), speed); !turn.empty())
+      return turn;
+  speed += squared(kStandsStill * length_) * inertia_;
   return left > squared(kJump) * speed ? compare_with_path(engine, now) : std::string();
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <utility>
 
 namespace sarrus {
 namespace {
@@ -78,26 +77,13 @@ std::vector<char> joints_that_count_turns(const Model& model) {
   return counts;
 }
 
-/// Free joints on which nothing is prescribed, nor held at the start: they close no loop.
-std::vector<char> joints_without_rows(const Model& model) {
-  std::vector<char> without(model.joints().size(), 0);
-  for (std::size_t j = 0; j < without.size(); ++j) {
-    const Joint& joint = model.joints()[j];
-    without[j] = joint.constraint_count() == 0 && joint.start.empty() && joint.speed.empty();
-  }
-  for (const PrescribedMotion& motion : model.motions()) without[motion.at.joint.slot()] = 0;
-  return without;
-}
-
-/// Grows the tree of one component: Prim's algorithm on five classes of joints, first come first
+/// Grows the tree of one component: Prim's algorithm on four classes of joints, first come first
 /// served inside a class, so that depths stay small.
 class TreeGrower {
  public:
-  TreeGrower(const Model& model, const Adjacency& graph, const std::vector<char>& without_rows,
-             Topology& topology)
+  TreeGrower(const Model& model, const Adjacency& graph, Topology& topology)
       : model_(model),
         graph_(graph),
-        without_rows_(without_rows),
         topology_(topology),
         reached_(model.bodies().size(), 0),
         in_tree_(model.joints().size(), 0),
@@ -141,7 +127,6 @@ class TreeGrower {
       if (reached(edge.other)) continue;
       const CutPreference cut = model_.joint(JointId{edge.joint}).cut;
       const std::size_t c = cut == CutPreference::kForbid   ? 0
-                            : without_rows_[at(edge.joint)] ? 4
                             : cut == CutPreference::kPrefer ? 3
                             : counts_turns_[at(edge.joint)] ? 1
                                                             : 2;
@@ -151,23 +136,21 @@ class TreeGrower {
 
   const Model& model_;
   const Adjacency& graph_;
-  const std::vector<char>& without_rows_;
   Topology& topology_;
   std::vector<char> reached_;
   std::vector<char> in_tree_;
   std::vector<char> counts_turns_;
-  std::array<std::deque<Offer>, 5> frontier_;
+  std::array<std::deque<Offer>, 4> frontier_;
 };
 
 /// Biconnected parts by Hopcroft and Tarjan's low points, without recursion.  [topology-blocks]
 class BlockFinder {
  public:
-  /// `left_out`: joints that take no part.
-  BlockFinder(const Model& model, const Adjacency& graph, std::vector<char> left_out)
+  BlockFinder(const Model& model, const Adjacency& graph)
       : graph_(graph),
         number_(model.bodies().size(), 0),
         low_(model.bodies().size(), 0),
-        used_(std::move(left_out)) {}
+        used_(model.joints().size(), 0) {}
 
   std::vector<std::vector<JointId>> find() {
     for (int root = 0; root < static_cast<int>(number_.size()); ++root)
@@ -249,8 +232,7 @@ Topology analyse_topology(const Model& model) {
   topology.order.reserve(model.bodies().size());
 
   const Adjacency graph(model);
-  const std::vector<char> without_rows = joints_without_rows(model);
-  TreeGrower grower(model, graph, without_rows, topology);
+  TreeGrower grower(model, graph, topology);
   grower.grow(kGround.index);
   std::vector<int> mark(model.bodies().size(), 0);
   std::vector<int> came_from(model.bodies().size(), -1);
@@ -261,7 +243,7 @@ Topology analyse_topology(const Model& model) {
 
   std::vector<Diagnostic> problems;
   for (int j = 0; j < model.joint_count(); ++j) {
-    if (grower.in_tree(j) || without_rows[at(j)]) continue;
+    if (grower.in_tree(j)) continue;
     topology.cut_joints.push_back(JointId{j});
     const Joint& joint = model.joint(JointId{j});
     if (joint.cut == CutPreference::kForbid)
@@ -272,7 +254,7 @@ Topology analyse_topology(const Model& model) {
            "let at least one joint of the loop be cut"});
   }
   if (!problems.empty()) throw ModelError(std::move(problems));
-  topology.loop_blocks = BlockFinder(model, graph, without_rows).find();
+  topology.loop_blocks = BlockFinder(model, graph).find();
   return topology;
 }
 

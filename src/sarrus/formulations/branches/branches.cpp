@@ -95,9 +95,6 @@ Branches::Branches(RankStudy& study, const BranchesOptions& options)
   is_connection_.assign(model_.joints().size(), 0);
   for (const Connection& connection : plan_->connections())
     is_connection_[connection.joint.slot()] = 1;
-  // Free joints beside others are in no branch; what acts along them goes the same way.
-  for (int j = 0; j < model_.joint_count(); ++j)
-    if (tree_.slot_of(JointId{j}) < 0) is_connection_[of(j)] = 1;
   bool through_connections = false;
   for (const char is : is_connection_) through_connections = through_connections || is;
   has_loads_ =

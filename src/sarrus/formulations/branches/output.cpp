@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "sarrus/formulations/branches/scratch.h"
-#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus {
@@ -149,8 +148,8 @@ AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete
     result.status = project(t, x, discrete, s, result.changed);
     if (!result.status.ok()) return result;
   }
-  if (has_loops_) s.watch.finish_step(t, fronts_->strength(s.fronts), discrete, result);
-  if (order_n::has_joints_outside(tree_)) {
+  if (has_loops_) {
+    s.watch.finish_step(t, fronts_->strength(s.fronts), discrete, result);
     decode(x, discrete, s.configuration);
     discrete.coordinates = s.configuration.coordinates;
   } else {
@@ -221,13 +220,6 @@ void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
       const Vec3 M = carrier_of(joint.b, joint.seat_b, motion.configuration).X * joint.X_CM().p;
       motion.reactions[place.joint.slot()] = -shift_force(wrench, M - branches::vec3(reference.p));
     }
-  }
-  // Free joints beside others only carry loads.
-  for (std::size_t j = 0; has_loads_ && j < model_.joints().size(); ++j) {
-    const Joint& joint = model_.joints()[j];
-    if (joint.constraint_count() > 0 || !is_connection_[j]) continue;
-    const Vec3 arm = carrier_of(joint.b, joint.seat_b, motion.configuration).X.q * joint.X_CM().p;
-    motion.reactions[j] = shift_force(s.loads.joint[j], arm);
   }
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
     const branches::Connection& connection = plan_->connections()[c];

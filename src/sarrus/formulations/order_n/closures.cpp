@@ -13,16 +13,6 @@ namespace {
 /// The first round finds λ; one more takes out what rounding left of φ̈.
 constexpr int kRounds = 2;
 
-/// Cut joints, and the free ones beside others: these have no rows, but loads may act along them.
-std::vector<JointId> joints_outside(const Tree& tree, const Topology& topology) {
-  std::vector<JointId> joints = topology.cut_joints;
-  for (int j = 0; j < tree.model().joint_count(); ++j)
-    if (tree.slot_of(JointId{j}) < 0 &&
-        !std::ranges::binary_search(topology.cut_joints, JointId{j}))
-      joints.push_back(JointId{j});
-  return joints;
-}
-
 Vec6 at_slot(const std::vector<Vec6>& of_slots, int slot) {
   return slot < 0 ? Vec6::Zero().eval() : of_slots[of(slot)];
 }
@@ -31,8 +21,8 @@ Vec6 at_slot(const std::vector<Vec6>& of_slots, int slot) {
 
 Closures::Closures(const Tree& tree, const Topology& topology, int rank, double baumgarte)
     : tree_(tree),
-      joints_(joints_outside(tree, topology)),
-      system_(tree.model(), joints_, tree.model().motions()),
+      joints_(topology.cut_joints),
+      system_(tree.model(), topology.cut_joints, tree.model().motions()),
       is_cut_(tree.model().joints().size(), 0),
       rank_(rank),
       baumgarte_(baumgarte) {

@@ -7,7 +7,6 @@
 
 #include "sarrus/base/assert.h"
 #include "sarrus/base/diagnostics.h"
-#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/formulations/order_n/loads_on_records.h"
 #include "sarrus/formulations/order_n/scratch.h"
@@ -44,25 +43,9 @@ const Topology& require_tree(const Model& model, const Topology& topology) {
   return topology;
 }
 
-/// Loops, or loads along free joints beside others, which the tree does not have.
-bool needs_closures(const Tree& tree, const Topology& topology) {
-  if (!topology.is_tree()) return true;
-  const Model& model = tree.model();
-  std::vector<char> is_outside(model.joints().size());
-  for (int j = 0; j < model.joint_count(); ++j)
-    is_outside[of(j)] = tree.slot_of(JointId{j}) < 0 ? 1 : 0;
-  return acts_on_joints(model, is_outside);
-}
-
-const Kernel* kernel_for(const Tree& tree, const Topology& topology, const std::string& name) {
-  if (!needs_closures(tree, topology)) return kernel_named(name);
+const Kernel* kernel_for(const Topology& topology, const std::string& name) {
+  if (topology.is_tree()) return kernel_named(name);
   if (name.empty() || name == "plain") return nullptr;
-  if (topology.is_tree())
-    throw UsageError(
-        fmt::format("the kernels of order-n take no loads along free joints beside others\n  hint: "
-                    "leave out the "
-                    "kernel '{}'",
-                    name));
   throw UsageError(
       fmt::format("the kernels of order-n take open mechanisms only, not loops\n  hint: leave out "
                   "the kernel '{}'",
@@ -128,11 +111,7 @@ OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,
       drives_(tree_, model.motions()),
       has_body_loads_(acts_on_bodies(model)),
       kernel_model_(tree_, drives_.unknowns(), drives_.drive_of(), loaded_bodies(tree_)),
-      kernel_(kernel_for(tree_, topology, options.kernel)) {
-  // Without rows, they carry loads alone.
-  if (topology.is_tree() && needs_closures(tree_, topology))
-    closures_.emplace(tree_, topology, /*rank=*/0, options.baumgarte);
-}
+      kernel_(kernel_for(topology, options.kernel)) {}
 
 // Cut loops may let bodies move that cannot as long as they are closed. Forces of the closures act
 // along such motions, so that more than a trace of inertia is needed: rounding of the accelerations
@@ -277,7 +256,7 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
 // The recursion without weight and without motion: forces are impulses, and accelerations speeds.
 Status OrderN::speeds_from_rest(std::span<const double> q, std::span<const double> p,
                                 Workspace& workspace, std::span<double> u) const {
-  SARRUS_ASSERT(drives_.empty());
+  SARRUS_ASSERT(drives_.empty() && !closures_);
   Scratch& scratch = static_cast<Scratch&>(workspace);
   const Given given{q, scratch.rest, 0};
   if (kernel_ == nullptr) {
@@ -415,7 +394,7 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
   if (!drives_.empty())
     drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
                   discrete.coordinates, scratch.drives);
-  if (has_joints_outside(tree_)) {
+  if (closures_) {
     kinematics(tree_, x.data(), x.data() + tree_.nq(), scratch.motion);
     write_configuration(scratch.motion, x, discrete, scratch.configuration);
     discrete.coordinates = scratch.configuration.coordinates;
