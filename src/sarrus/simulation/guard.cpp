@@ -338,9 +338,12 @@ std::string Guard::compare_with_path(Engine& engine, const Sample& now) {
   }
   const double part = tolerance_ > 0 ? kLeftOver : kLeftOverAtFixedSteps;
   const double slack = kLeftOfTolerance * tolerance_;
-  const double allowed = part * std::sqrt(size) + slack * (std::sqrt(inertia_) + std::sqrt(speed));
-  const double allowed_way =
-      part * std::sqrt(gone) + slack * (std::sqrt(inertia_) * (1 + reach_) + h * std::sqrt(speed));
+  const double unseen = kStandsStill * length_ * std::sqrt(inertia_);
+  const double allowed =
+      part * std::sqrt(size) + slack * (std::sqrt(inertia_) + std::sqrt(speed)) + unseen;
+  const double allowed_way = part * std::sqrt(gone) +
+                             slack * (std::sqrt(inertia_) * (1 + reach_) + h * std::sqrt(speed)) +
+                             h * unseen;
   if (std::sqrt(left) <= allowed && std::sqrt(astray) <= allowed_way) return {};
   return fmt::format(
       "in the step from t = {:.9g} s {} moves otherwise than its accelerations say: {:.2g} of the "
