@@ -118,7 +118,7 @@ class Comparisons(CliTest):
     def test_failed_methods_show_their_reason(self):
         result = run("compare", "out-of-reach", "--tolerance", "1e-4")
         self.assertEqual(result.returncode, 3)
-        self.assertEqual(result.stdout.count(": diverged"), 4)
+        self.assertEqual(result.stdout.count(": diverged"), 6)
         self.assertGreaterEqual(result.stdout.count("at t = 0.5235"), 2)
 
     def test_page_overlays_all_methods(self):
