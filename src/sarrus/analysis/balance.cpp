@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sarrus/model/typical_length.h"
 #include "sarrus/spatial/vectors.h"
@@ -18,13 +19,18 @@ constexpr double kAtRest = 1e-2;
 /// there counts beside a law's own.
 constexpr double kElsewhere = 1e-3;
 
-/// Larger of torque and force, each over its size. A torque is only as good as the forces are that stand
+/// What is no number is the largest defect.
+double or_infinite(double defect) {
+  return std::isnan(defect) ? std::numeric_limits<double>::infinity() : defect;
+}
+
+/// Torque and force over their size. A torque is only as good as the forces are that stand
 /// about at the mechanism's typical length.
 double relative(const Vec6& residual, const Vec6& size, double length) {
   const double torque = residual.head<3>().norm(), force = residual.tail<3>().norm();
   const double forces = size.tail<3>().norm() + size.head<3>().norm() / length;
   if (torque == 0 && force == 0) return 0;
-  return std::max(torque / length, force) / forces;  // NaN is the largest defect
+  return or_infinite((torque / length + force) / forces);
 }
 
 /// Motions that a joint allows, at M's origin and in M's axes.
@@ -106,7 +112,7 @@ double BalanceCheck::of_joint(const Motion& motion, const Joint& joint, const Ve
     const Vec6 free = S.col(k);
     const double work = std::abs(free.dot(in_M));
     const double size = (free.head<3>().norm() * length_ + free.tail<3>().norm()) * force;
-    if (work > 0) worst = std::max(worst, work / size);
+    if (work != 0) worst = std::max(worst, or_infinite(work / size));
   }
   return worst;
 }
@@ -136,13 +142,13 @@ void BalanceCheck::check_bodies(const Model& model, const Motion& motion, Balanc
       const VecX modal_bias = body.modal->modal_bias(eta, rate, w, R);
       const Eigen::Map<const VecX> loads(loads_.modes.data() + body.first_mode, count);
       const double left = (by_modes + modal_bias - loads).norm();
-      if (left > 0)
+      if (left != 0)
         modal = left / (by_modes.norm() + modal_bias.norm() + loads.norm() + kElsewhere * largest_);
     }
     const Vec6 residual = inertial + bias - loads_.body[i];
     Vec6 size = sizes_[i] + inertial.cwiseAbs() + bias.cwiseAbs();
     size.tail<3>().array() += kElsewhere * largest_;
-    const double defect = std::max(relative(residual, size, length_), modal);
+    const double defect = std::max(relative(residual, size, length_), or_infinite(modal));
     if (!(defect <= balance.bodies)) {
       balance.bodies = defect;
       if (!(defect <= balance.joints)) balance.where = fmt::format("body '{}'", body.name);

@@ -31,8 +31,6 @@ class Guard {
   std::string look(Engine& engine, const Sample& now, bool was_cut);
 
  private:
-  struct Bodies;
-
   void measure(const Model& model);
   void remember(const Engine& engine, const Sample& now);
   std::string check_energy(const Engine& engine, const Sample& now);

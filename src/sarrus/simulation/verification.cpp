@@ -47,6 +47,7 @@ void Verifier::record(const Sample& sample) {
 // The first of the other methods, as `auto` prefers them; nobody, and why.
 std::unique_ptr<Simulation> Verifier::second_opinion(Verification& result) const {
   SimulationOptions asked = options_;
+  asked.own_method = {};
   asked.settings.clear();
   asked.integrator = "dopri5";
   asked.step.reset();

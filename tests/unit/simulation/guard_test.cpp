@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -253,6 +254,11 @@ std::vector<Defect> defects() {
   spoil("ReactionsOfTheWrongSign", loop, [](Spoiled& s) {
     s.spoil_motion = [](Motion& motion) {
       for (Vec6& reaction : motion.reactions) reaction *= -1;
+    };
+  });
+  spoil("ReactionThatIsNoNumber", loop, [](Spoiled& s) {
+    s.spoil_motion = [](Motion& motion) {
+      motion.reactions[0][1] = std::numeric_limits<double>::quiet_NaN();
     };
   });
   spoil("AccelerationsOfAnotherInstant", top, [](Spoiled& s) {
