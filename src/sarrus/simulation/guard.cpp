@@ -14,10 +14,10 @@
 namespace sarrus {
 namespace {
 
-/// Examinations cost some evaluations each: after the first step, when forces are first known, after the
-/// eighth, when steps have their usual length, and then after one in so many.
+/// [guard-cost]  Examinations cost some evaluations each: after the first step, when forces are first
+/// known, after the eighth, when steps have their usual length, and then after one in so many.
 constexpr long kEarly = 8;
-constexpr long kEvery = 128;
+constexpr long kEvery = 256;
 
 /// [guard-energy]  Times what each step's tolerance may do to the energy. The estimate is one of the largest
 /// error, and errors of steps seldom add up: sound runs use a hundredth of it, at the most a sixth.
@@ -101,7 +101,7 @@ Guard::Guard(const SimulationOptions& options)
 
 void Guard::restart() {
   measured_ = false;
-  velocities_.clear();
+  knows_start_ = false;
   turn_from_.clear();
   open_steps_ = 0;
 }
@@ -123,37 +123,22 @@ void Guard::measure(const Model& model) {
   measured_ = true;
 }
 
-void Guard::remember(const Engine& engine, const Sample& now) {
-  time_ = engine.stepper->time();
-  supplied_ = now.motion.supplied;
-  const Configuration& c = now.motion.configuration;
-  poses_.assign(c.poses.begin(), c.poses.end());
-  velocities_.assign(c.velocities.begin(), c.velocities.end());
-  accelerations_.assign(now.motion.accelerations.begin(), now.motion.accelerations.end());
+void Guard::start(const Sample& now) {
+  balance_at_start_ = now.total() - now.motion.supplied;
+  potential_at_start_ = now.potential;
+  knows_start_ = true;
 }
 
-std::string Guard::look(Engine& engine, const Sample& now, bool was_cut) {
+std::string Guard::look(Engine& engine, const Sample& before, const Sample& now, bool was_cut) {
+  if (!std::exchange(knows_start_, true)) return {};
   if (!measured_) measure(engine.model);
-  const double balance = now.total() - now.motion.supplied;
-  if (!balance_at_start_) {
-    balance_at_start_ = balance;
-    potential_at_start_ = now.potential;
-  }
-  std::string doubt;
-  if (velocities_.empty()) {  // the start, or what an edit has left
-    remember(engine, now);
-    return doubt;
-  }
-  if (tolerance_ == 0 && was_cut) {
-    remember(engine, now);
-    return doubt;
-  }
+  if (tolerance_ == 0 && was_cut) return {};
   ++steps_;
-  if (steps_ == 1 || steps_ == kEarly || steps_ % kEvery == 0) doubt = examine(engine, now);
-  if (doubt.empty()) doubt = check_energy(engine, now);
+  std::string doubt;
+  if (steps_ == 1 || steps_ == kEarly || steps_ % kEvery == 0) doubt = examine(engine, before, now);
+  if (doubt.empty()) doubt = check_energy(engine, before, now);
   if (doubt.empty()) doubt = check_joints(engine, now);
-  if (doubt.empty()) doubt = check_jump(engine, now);
-  remember(engine, now);
+  if (doubt.empty()) doubt = check_jump(engine, before, now);
   return doubt;
 }
 
@@ -163,9 +148,9 @@ bool Guard::is_coarse(const Engine& engine) const {
 }
 
 // [guard-energy]
-std::string Guard::check_energy(const Engine& engine, const Sample& now) {
+std::string Guard::check_energy(const Engine& engine, const Sample& before, const Sample& now) {
   const double balance = now.total() - now.motion.supplied;
-  const double work = std::abs(now.motion.supplied - std::exchange(supplied_, now.motion.supplied));
+  const double work = std::abs(now.motion.supplied - before.motion.supplied);
   if (is_coarse(engine)) {
     balance_at_start_ = balance;
     return {};
@@ -211,14 +196,16 @@ std::string Guard::check_joints(const Engine& engine, const Sample& now) {
 
 // [guard-jump]  Where branches of the motion cross, each of them keeps the energy and the joints closed;
 // but from one to the other the velocities jump, and no force makes them.
-std::string Guard::check_jump(Engine& engine, const Sample& now) {
+std::string Guard::check_jump(Engine& engine, const Sample& before, const Sample& now) {
   const std::vector<Vec6>& a = now.motion.accelerations;
+  const std::vector<Vec6>& a0 = before.motion.accelerations;
   const std::vector<Vec6>& V = now.motion.configuration.velocities;
-  if (a.empty() || accelerations_.size() != a.size()) return {};
-  const double half = 0.5 * (engine.stepper->time() - time_);
+  const std::vector<Vec6>& V0 = before.motion.configuration.velocities;
+  if (a.empty() || a0.size() != a.size()) return {};
+  const double half = 0.5 * (now.motion.time - before.motion.time);
   double left = 0, speed = 0, fastest = 0;
   for (std::size_t i = 1; i < a.size(); ++i) {
-    const Vec6 r = V[i] - velocities_[i] - half * (accelerations_[i] + a[i]);
+    const Vec6 r = V[i] - V0[i] - half * (a0[i] + a[i]);
     left += moments_[i] * r.head<3>().squaredNorm() + masses_[i] * r.tail<3>().squaredNorm();
     const double turning = V[i].head<3>().squaredNorm(), moving = V[i].tail<3>().squaredNorm();
     speed += moments_[i] * turning + masses_[i] * moving;
@@ -229,7 +216,7 @@ std::string Guard::check_jump(Engine& engine, const Sample& now) {
     if (std::string turn = check_turn(V, 2 * half, std::sqrt(fastest), speed); !turn.empty())
       return turn;
   speed += squared(kStandsStill * length_) * inertia_;
-  return left > squared(kJump) * speed ? compare_with_path(engine, now) : std::string();
+  return left > squared(kJump) * speed ? compare_with_path(engine, before, now) : std::string();
 }
 
 // [guard-turn]
@@ -257,12 +244,12 @@ std::string Guard::check_turn(const std::vector<Vec6>& V, double h, double faste
       turn_way_, std::sqrt(turned / speed));
 }
 
-std::string Guard::examine(Engine& engine, const Sample& now) {
+std::string Guard::examine(Engine& engine, const Sample& before, const Sample& now) {
   for (const Transform& pose : now.motion.configuration.poses)
     reach_ = std::max(reach_, pose.p.norm());
   if (!engine.stepper->evaluate(engine.stepper->time(), between_, true).ok()) return {};
   std::string doubt = check_balance(engine, between_);
-  if (doubt.empty() && steps_ > 1) doubt = compare_with_path(engine, now);
+  if (doubt.empty() && steps_ > 1) doubt = compare_with_path(engine, before, now);
   return doubt;
 }
 
@@ -289,18 +276,20 @@ std::string Guard::check_balance(const Engine& engine, const Motion& motion) {
 
 // [guard-path]  Velocities change by what the accelerations between make, marked points move by what the
 // velocities make.
-std::string Guard::compare_with_path(Engine& engine, const Sample& now) {
+std::string Guard::compare_with_path(Engine& engine, const Sample& before, const Sample& now) {
   Stepper& stepper = *engine.stepper;
   if (is_coarse(engine)) return {};
   const double h = stepper.time() - stepper.previous_time();
-  if (!(h > 0) || stepper.previous_time() != time_) return {};
+  if (!(h > 0) || stepper.previous_time() != before.motion.time) return {};
+  const Configuration& start = before.motion.configuration;
   const Configuration& end = now.motion.configuration;
   const std::size_t count = end.poses.size();
   std::vector<Vec6> change(count, Vec6::Zero()), change_size(count, Vec6::Zero());
   std::vector<Vec3> way(count, Vec3::Zero());
   std::vector<double> way_size(count, 0.0), turned(count, 0.0);
   for (std::size_t k = 0; k < kGaussPoints.size(); ++k) {
-    if (!stepper.evaluate(time_ + kGaussPoints[k] * h, between_, false).ok()) return {};
+    if (!stepper.evaluate(before.motion.time + kGaussPoints[k] * h, between_, false).ok())
+      return {};
     const double weight = kGaussWeights[k] * h;
     for (std::size_t i = 1; i < count; ++i) {
       const Configuration& c = between_.configuration;
@@ -321,11 +310,11 @@ std::string Guard::compare_with_path(Engine& engine, const Sample& now) {
     const auto weighed = [&](const Vec6& u) {
       return moments_[i] * u.head<3>().squaredNorm() + masses_[i] * u.tail<3>().squaredNorm();
     };
-    const double own = weighed(end.velocities[i] - velocities_[i] - change[i]);
+    const double own = weighed(end.velocities[i] - start.velocities[i] - change[i]);
     left += own;
     size += weighed(change_size[i]);
     speed += weighed(end.velocities[i]);
-    const Vec3 moved = marked_point(end.poses[i], length_) - marked_point(poses_[i], length_);
+    const Vec3 moved = marked_point(end.poses[i], length_) - marked_point(start.poses[i], length_);
     const double mass = masses_[i] + moments_[i] / squared(length_);
     if (turned[i] < kFewTurns) {
       astray += mass * (moved - way[i]).squaredNorm();
@@ -348,7 +337,8 @@ std::string Guard::compare_with_path(Engine& engine, const Sample& now) {
   return fmt::format(
       "in the step from t = {:.9g} s {} moves otherwise than its accelerations say: {:.2g} of the "
       "change of velocity is left over",
-      time_, who == 0 ? "the mechanism" : fmt::format("body '{}'", engine.model.bodies()[who].name),
+      before.motion.time,
+      who == 0 ? "the mechanism" : fmt::format("body '{}'", engine.model.bodies()[who].name),
       size > 0 ? std::sqrt(left / size) : 1.0);
 }
 

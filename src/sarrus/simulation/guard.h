@@ -25,21 +25,23 @@ class Guard {
   /// Another model, velocities that jump: what was seen before says nothing about what comes.
   void restart();
 
-  /// To be called with every accepted step: `now` is its end, judged. `was_cut`: longer ones failed; a
-  /// run of fixed steps that are cut is about to fail, and has a better reason than a broken law.
-  /// Returns why the motion is not to be trusted, in words, or nothing.
-  std::string look(Engine& engine, const Sample& now, bool was_cut);
+  /// The instant that the run begins with.
+  void start(const Sample& now);
+
+  /// To be called with every accepted step, `before` and `now` its ends, judged. `was_cut`: longer ones
+  /// failed; a run of fixed steps that are cut is about to fail, and has a better reason than a broken
+  /// law. Returns why the motion is not to be trusted, in words, or nothing.
+  std::string look(Engine& engine, const Sample& before, const Sample& now, bool was_cut);
 
  private:
   void measure(const Model& model);
-  void remember(const Engine& engine, const Sample& now);
-  std::string check_energy(const Engine& engine, const Sample& now);
+  std::string check_energy(const Engine& engine, const Sample& before, const Sample& now);
   std::string check_joints(const Engine& engine, const Sample& now);
-  std::string check_jump(Engine& engine, const Sample& now);
+  std::string check_jump(Engine& engine, const Sample& before, const Sample& now);
   std::string check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed);
-  std::string examine(Engine& engine, const Sample& now);
+  std::string examine(Engine& engine, const Sample& before, const Sample& now);
   std::string check_balance(const Engine& engine, const Motion& motion);
-  std::string compare_with_path(Engine& engine, const Sample& now);
+  std::string compare_with_path(Engine& engine, const Sample& before, const Sample& now);
   bool is_coarse(const Engine& engine) const;
   double returning(const Engine& engine, const ConstraintNorms& norms) const;
 
@@ -54,7 +56,8 @@ class Guard {
   double length_ = 1;                     ///< typical
 
   // Of the run.
-  long steps_ = 0;  ///< since the start, or the last change of the model
+  long steps_ = 0;           ///< looked at
+  bool knows_start_ = true;  ///< of the next step; velocities may jump where the model changes
   std::optional<double> balance_at_start_;
   double potential_at_start_ = 0;
   double forces_ = 0;     ///< the largest sum of loads seen [N, N m]
@@ -62,11 +65,6 @@ class Guard {
   double turnover_ = 0;   ///< the most energy that has gone from one kind to another [J]
   double explained_ = 0;  ///< energy error that the tolerance accounts for [J]
   int open_steps_ = 0;    ///< in a row with a joint open
-
-  // The step before.
-  double time_ = 0, supplied_ = 0;
-  std::vector<Transform> poses_;
-  std::vector<Vec6> velocities_, accelerations_;
 
   // Of a short way: velocities at its start, its length [m] and time.
   std::vector<Vec6> turn_from_;

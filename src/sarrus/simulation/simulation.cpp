@@ -113,20 +113,21 @@ struct Simulation::Parts {
 
   /// The state that a step has ended with. Where a step costs no more than an evaluation, and nobody
   /// looks, accelerations are not judged.
-  Status judge(bool someone_looks, Sample& now) {
-    Status status;
+  Status judge(bool someone_looks) {
+    Sample& next = before;  // its memory serves again
     if (!someone_looks && stepper().takes_one_evaluation())
-      engine->look(now);
-    else
-      status = evaluate(stepper().time(), now, someone_looks);
-    if (status.ok()) keep_statistics(now);
-    return status;
+      engine->look(next);
+    else if (Status status = evaluate(stepper().time(), next, someone_looks); !status.ok())
+      return status;
+    std::swap(before, now);
+    keep_statistics(now);
+    return {};
   }
 
   /// Has the step that has ended in `now` broken a law? [guard-laws]
-  Status watch_over(const Sample& now, bool was_cut) {
+  Status watch_over(bool was_cut) {
     if (!guard || (statistics.doubt && options.guard == GuardAction::kTell)) return {};
-    std::string what = guard->look(*engine, now, was_cut);
+    std::string what = guard->look(*engine, before, now, was_cut);
     if (what.empty()) return {};
     const double t = stepper().time();
     what = fmt::format("not to be trusted from here on: {}", what);
@@ -197,6 +198,7 @@ struct Simulation::Parts {
   std::string refusal;           ///< of the last attempt to tend soft joints
   Counters counters_before;      ///< of engines that edits have replaced
   RunStatistics statistics;
+  Sample before, now;  ///< both ends of the last step
   std::optional<Guard> guard;
   std::optional<double> energy_at_start;
   std::function<bool()> asked_to_stop;
@@ -242,7 +244,7 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
     ~Moving() { flag = false; }
     bool& flag;
   } moving(p.moves);
-  Sample now;
+  Sample& now = p.now;
   Sample between;
   std::size_t next = times.first_from(time());
   const auto someone_looks = [&] {
@@ -250,8 +252,8 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
   };
   if (someone_looks() || !p.energy_at_start) {
     const bool is_start = !p.energy_at_start;
-    if (Status status = p.judge(true, now); !status.ok()) return status;
-    if (is_start && p.guard) p.guard->look(*p.engine, now, false);
+    if (Status status = p.judge(true); !status.ok()) return status;
+    if (is_start && p.guard) p.guard->start(now);
   }
   // An edit is seen from both sides by those who look: just before it and just after.
   const auto look_and_edit = [&]() -> Status {
@@ -286,8 +288,8 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
       if (Status status = p.evaluate(times[next], between); !status.ok()) return status;
       record(between);
     }
-    if (Status status = p.judge(someone_looks(), now); !status.ok()) return status;
-    if (Status status = p.watch_over(now, report.rejected > 0); !status.ok()) {
+    if (Status status = p.judge(someone_looks()); !status.ok()) return status;
+    if (Status status = p.watch_over(report.rejected > 0); !status.ok()) {
       if (next != times.size() && times[next] == time()) record(now);
       return status;
     }

@@ -71,12 +71,14 @@ class Spoiled final : public Formulation {
   }
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete,
                   Workspace& workspace, Motion& motion) const override {
+    if (evaluations != nullptr) ++*evaluations;
     const Status status = good_->evaluate(t, x, discrete, workspace, motion);
     if (spoil_motion) spoil_motion(motion);
     return status;
   }
 
   bool at_rest = false, at_first_pose = false;
+  long* evaluations = nullptr;  ///< counts those for output
   Rates spoil_rates;
   After spoil_state;
   Shown spoil_motion;
@@ -305,6 +307,35 @@ TEST(Guard, TellsAndGoesOnWhereThatIsAskedFor) {
     EXPECT_EQ(simulation.statistics().doubt.has_value(), action != GuardAction::kOff);
     EXPECT_EQ(simulation.time() == 1, action != GuardAction::kStop);
   }
+}
+
+// A step takes seven evaluations, with the one that judges its end. In a run of a thousand steps the guard
+// may add two to a hundred; the rest of its price is a few numbers a body.
+TEST(Guard, AddsFewEvaluationsToARun) {
+  long evaluations = 0, steps = 0;
+  const auto count = [&](GuardAction action) {
+    evaluations = 0;
+    const auto counting = [&](RankStudy& study) -> std::unique_ptr<Formulation> {
+      auto method = std::make_unique<Spoiled>(
+          make_formulation({.method = "reference", .settings = {}}, study));
+      method->evaluations = &evaluations;
+      return method;
+    };
+    Simulation simulation(Model(loop()), {.settings = {},
+                                          .tolerance = 1e-11,
+                                          .until = 10,
+                                          .subsystems = {},
+                                          .guard = action,
+                                          .own_method = counting});
+    EXPECT_TRUE(simulation.advance_to(10).ok());
+    steps = simulation.statistics().steps;
+    return evaluations;
+  };
+  const long without = count(GuardAction::kOff);
+  const long added = count(GuardAction::kStop) - without;
+  ASSERT_GE(steps, 1000);
+  EXPECT_GT(added, 0);
+  EXPECT_LE(added, 2 * 7 * steps / 100);
 }
 
 TEST(Guard, DoesNotChangeARun) {
