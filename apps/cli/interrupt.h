@@ -4,8 +4,9 @@
 
 namespace sarrus::cli {
 
-/// While one of these lives, Ctrl-C (or SIGTERM) only asks the run to end after its present step.
-/// A second Ctrl-C ends the program at once. Where the signal was ignored (nohup), it still is.
+/// While one of these lives, Ctrl-C (or SIGTERM, or the end of the processor time that `ulimit -S -t` gives)
+/// only asks the run to end after its present step. A second Ctrl-C ends the program at once. Where the
+/// signal was ignored (nohup), it still is.
 class Interrupt {
  public:
   Interrupt();
@@ -18,6 +19,7 @@ class Interrupt {
  private:
   struct sigaction old_int_ = {};
   struct sigaction old_term_ = {};
+  struct sigaction old_time_ = {};
 };
 
 }  // namespace sarrus::cli

@@ -435,7 +435,7 @@ class EarlyEnds(CliTest):
         return process.returncode, report, errors
 
     def test_interrupt_leaves_complete_files(self):
-        for how in [signal.SIGINT, signal.SIGTERM]:
+        for how in [signal.SIGINT, signal.SIGTERM, signal.SIGXCPU]:
             with self.subTest(how):
                 status, report, errors = self.interrupted(how)
                 self.assertEqual(status, 130, errors)

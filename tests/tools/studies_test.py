@@ -4,6 +4,7 @@
 Usage: studies_test.py PROGRAM [unittest options]
 """
 
+import math
 import re
 import sys
 import tempfile
@@ -18,11 +19,30 @@ import augmented_dca as study  # noqa: E402
 import charts  # noqa: E402
 import common  # noqa: E402
 import coordinate_reduction as reduction  # noqa: E402
+import trust  # noqa: E402
 from floating_loop import base_accelerations  # noqa: E402
 
 PROGRAM = ""
 STUDIES = [study, reduction]
 LARGEST_PICTURE = 60000  # bytes
+
+
+class Trust(unittest.TestCase):
+    @staticmethod
+    def turned(angle, sign=1):
+        half = 0.5 * angle
+        return {0.0: {"rod": [0, 0, 0, sign * math.cos(half), 0, 0, sign * math.sin(half)]}}
+
+    def test_turns_keep_their_digits_whatever_the_sign_of_a_quaternion(self):
+        for angle in [1e-12, 1e-6, 0.3, 3.0]:
+            for sign in [1, -1]:
+                found = trust.distance(self.turned(0.4), self.turned(0.4 + angle, sign), 1)
+                self.assertAlmostEqual(found, angle, delta=1e-3 * angle)
+
+    def test_a_cell_says_for_how_long_it_was_judged(self):
+        self.assertEqual(trust.verdict(3e-8, 1e-8, trust.UNTIL), "3.0")
+        self.assertEqual(trust.verdict(3e-8, 1e-8, 2.5), "3.0 to 2.5 s")
+        self.assertEqual(trust.verdict(2e-7, 1e-8, trust.UNTIL), "**silent: 2.0e-7, 20 times**")
 
 
 class Charts(unittest.TestCase):

@@ -5,11 +5,14 @@
     ./sarrus reproduce trust --check    # fails if a cell has become silent about an error
 
 With --out DIR, DIR stands for docs. Runs go side by side on all processors. Nothing but the standard library
-is needed.
+is needed. Two settings of the environment: SARRUS_PATIENCE, processor seconds that a run is given (60), after
+which it is judged as far as it has come; SARRUS_ONLY, names of scenarios between commas, to look at a few.
 """
 
 import math
 import os
+import resource
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +30,8 @@ CONVERGED = "1e-13"
 JUDGES = ["auto", "reference"]
 SECOND = "augmented-dca"  # where one of them fails
 UNTIL, EVERY = 10, 0.25  # [s]
-PATIENCE = float(os.environ.get("SARRUS_PATIENCE", "60"))  # for one run [s]
+PATIENCE = int(os.environ.get("SARRUS_PATIENCE", "60"))  # for one run [s of a processor]
+INTERRUPTED = 130  # exit status
 ALLOWED = 10  # times what the judges' own runs at a tolerance are off
 
 
@@ -40,16 +44,17 @@ def positions(folder):
     return poses
 
 
-def distance(one, other, size):
+def distance(one, other, size, until=UNTIL):
     """Largest over instants and bodies, positions over the mechanism's size, turns in radians."""
     most = 0.0
     for time in one.keys() & other.keys():
+        if time > until:
+            continue
         for body in one[time].keys() & other[time].keys():
             a, b = one[time][body], other[time][body]
-            turn = math.sqrt(max(0, 1 - min(1, abs(sum(p * q for p, q in zip(a[3:], b[3:])))) ** 2))
-            # The sine of half the angle loses digits by way of the cosine; small turns by difference.
-            near = math.dist(a[3:], b[3:])
-            turn = min(2 * math.asin(turn), 2 * near) if near < 0.1 else 2 * math.asin(turn)
+            # Both signs of a quaternion are one orientation; chords keep the digits of small turns.
+            chord = min(math.dist(a[3:], b[3:]), math.dist(a[3:], [-q for q in b[3:]]))
+            turn = 4 * math.asin(min(1, chord / 2))
             most = max(most, math.hypot(math.dist(a[:3], b[:3]) / size, turn))
     return most
 
@@ -68,27 +73,32 @@ class Laboratory(common.Laboratory):
         command = [self.program, "simulate", scenario, "--method", method, "--tolerance", tolerance,
                    "--integrator", "dopri5", "--until", str(UNTIL), "--every", str(EVERY), "--quiet",
                    "--out", str(out)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        except subprocess.TimeoutExpired:
-            return {"status": "slow"}
+        # Past its time a run ends in good order, with what it has reached.
+        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, 2 * PATIENCE + 60))
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
         reason = (done.stderr.strip().splitlines() or [""])[0].removeprefix("sarrus: ")
-        result = {"status": done.returncode, "reason": reason}
-        if done.returncode in (0, 3, 4) and (out / "bodies.csv").exists():
+        result = {"status": done.returncode, "reason": reason, "poses": {}, "reached": 0.0}
+        if (out / "bodies.csv").exists():
             result["poses"] = positions(out)
+            result["reached"] = max(result["poses"], default=0.0)
+        shutil.rmtree(out, ignore_errors=True)
         return result
+
+
+def moved(run):
+    """Has it anything to be judged by?"""
+    return run["status"] in (0, INTERRUPTED) and run["reached"] > 0
 
 
 def judged(lab, scenario, results):
     """Rows of one scenario."""
     best = [results[scenario, judge, CONVERGED] for judge in [*JUDGES, SECOND]]
-    best = [run["poses"] for run in best if run["status"] == 0]
-    if not best:
+    best = sorted(filter(moved, best), key=lambda run: -run["reached"])[:2]
+    if len(best) < 2:
         return [[scenario, "all", *["no converged run"] * len(TOLERANCES)]]
-    exact = best[0]
+    exact, until = best[0]["poses"], min(run["reached"] for run in best)
     places = [pose[:3] for pose in exact[min(exact)].values()]
     size = max(max(max(p[k] for p in places) - min(p[k] for p in places) for k in range(3)), 0.1)
-    floor = max([distance(exact, other, size) for other in best[1:2]] + [1e-13])
     rows = []
     for method in lab.methods:
         runs = [results[scenario, method, tolerance] for tolerance in TOLERANCES]
@@ -98,24 +108,28 @@ def judged(lab, scenario, results):
             continue
         row = [scenario, method]
         for tolerance, run in zip(TOLERANCES, runs):
-            own = [results[scenario, judge, tolerance] for judge in JUDGES]
+            if not moved(run):
+                row.append("too slow for a sample" if run["status"] == INTERRUPTED
+                           else f"exit {run['status']}")
+                continue
             # A tolerance is kept where the error is no larger than it, however exact the judges are.
-            spread = max([floor, float(tolerance)] + [distance(exact, judge["poses"], size) for judge in own
-                                    if judge["status"] == 0])
-            row.append(verdict(run, exact, size, spread))
+            end = min(run["reached"], until)
+            own = [results[scenario, judge, tolerance] for judge in JUDGES]
+            spread = max([float(tolerance), distance(exact, best[1]["poses"], size, end)]
+                         + [distance(exact, judge["poses"], size, end) for judge in filter(moved, own)])
+            row.append(verdict(distance(exact, run["poses"], size, end), spread, end))
         rows.append(row)
     return rows
 
 
-def verdict(run, exact, size, spread):
-    if run["status"] == "slow":
-        return f"over {PATIENCE:.0f} s"
-    if run["status"] != 0:
-        return f"exit {run['status']}"
-    ratio = distance(exact, run["poses"], size) / spread
+def verdict(error, spread, end):
+    """A cell; one that was judged for a part of the time only says for which."""
+    ratio = error / spread
     if ratio > ALLOWED:
-        return f"**silent: {brief(ratio * spread)}, {ratio:.0f} times**"
-    return f"{ratio:.1f}" if ratio >= 0.05 else "0.0"
+        told = f"**silent: {brief(error)}, {ratio:.0f} times**"
+    else:
+        told = f"{ratio:.1f}" if ratio >= 0.05 else "0.0"
+    return told if end >= UNTIL else f"{told} to {end:g} s"
 
 
 def cells_table(lab):
