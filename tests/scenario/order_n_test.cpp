@@ -59,5 +59,32 @@ TEST(OrderNLoops, FollowTheReferenceOfTheFourBar) {
   }
 }
 
+Status end_of(const char* scenario, double tolerance) {
+  SimulationOptions options;
+  options.method = "order-n";
+  options.tolerance = tolerance;
+  options.until = 10;
+  return Simulation(load_model(scenario), options).advance_to(10);
+}
+
+// Drift grows with the square of time whatever the steps, so a tolerance is kept for a while only.
+TEST(OrderNLoops, DriftOfMoreThanTenTolerancesEndsTheRun) {
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-12}) {
+    const Status status = end_of("delta-robot", tolerance);
+    EXPECT_EQ(status.code, Status::Code::kDoubtful) << tolerance << " " << status.reason;
+    EXPECT_NE(status.reason.find("does not bring drifting joints back"), std::string::npos);
+  }
+}
+
+// Where two branches cross, drift has opened a gap of the tolerance's size between them, and the method
+// follows it around the corner on a way of its root.
+TEST(OrderNLoops, BranchesThatDriftHasOpenedEndTheRun) {
+  for (const double tolerance : {1e-4, 1e-5, 1e-7, 1e-10}) {
+    const Status status = end_of("n-four-bar", tolerance);
+    EXPECT_EQ(status.code, Status::Code::kDoubtful) << tolerance << " " << status.reason;
+    EXPECT_NE(status.reason.find("taken a branch"), std::string::npos) << status.reason;
+  }
+}
+
 }  // namespace
 }  // namespace sarrus::tests

@@ -34,11 +34,13 @@ constexpr double kLostByMotions = 0.5;
 
 /// [guard-joints]  Gaps, of the typical length. Methods that project leave 1e-9 of it at most.
 constexpr double kOpenThoughProjected = 1e-6;
-constexpr double kOpenByDrift = 1e-7;
 constexpr double kOpenAtFixedSteps = 1e-2;
-/// Where a tolerance was asked for so much of it explains a gap: projections may be rare, and drift adds up.
+/// Where a tolerance was asked for so much of it explains a gap: projections may be rare.
 constexpr double kGapOfTolerance = 1e3;
-constexpr double kDriftOfTolerance = 30;
+/// Where nothing is projected the gap is an error of the motion like any other, and one of more than ten
+/// tolerances is more than was asked for; but for rounding, a body and a length of the farthest one.
+constexpr double kDriftOfTolerance = 10;
+constexpr double kDriftOfRounding = 1e-12;
 constexpr int kOpenSteps = 3;
 
 /// [guard-balance]  Methods balance bodies to 1e-8 and better.
@@ -55,7 +57,8 @@ constexpr double kJump = 0.3;
 /// [1/s]  In typical lengths: slower than this nothing jumps that could be seen.
 constexpr double kStandsStill = 1e-4;
 /// [guard-turn]  Velocities that turn on a way so short, in typical lengths, follow a branch that rounding has
-/// made of two that cross.
+/// made of two that cross. Where nothing is projected the gap is no rounding but of the tolerance's size,
+/// and the way around the corner is its root.
 constexpr double kShortWay = 1e-4;
 
 /// [rad]  The path of a point that turns farther in a step is not that of a few of its instants.
@@ -182,16 +185,23 @@ std::string Guard::check_energy(const Engine& engine, const Sample& before, cons
 // [guard-joints]
 std::string Guard::check_joints(const Engine& engine, const Sample& now) {
   const bool projects = engine.formulation->projection() != Projection::kOff;
+  const auto bodies = static_cast<double>(engine.model.bodies().size());
   double most = kOpenAtFixedSteps;
   if (projects)
     most = std::max(kOpenThoughProjected, kGapOfTolerance * tolerance_);
   else if (tolerance_ > 0)
-    most = std::max(kOpenByDrift, kDriftOfTolerance * tolerance_);
+    most = std::max(kDriftOfRounding * (1 + reach_ / length_) * std::sqrt(bodies),
+                    kDriftOfTolerance * tolerance_);
   const double gap = now.constraints.position;
   open_steps_ = gap <= most * length_ ? 0 : open_steps_ + 1;
   if (open_steps_ < kOpenSteps || is_coarse(engine)) return {};
-  return fmt::format("{} stays open: the constraints are off by {:.3g} (m or rad)",
-                     worst_joint(engine.model, now.motion), gap);
+  return fmt::format("{} stays open: the constraints are off by {:.3g} (m or rad){}",
+                     worst_joint(engine.model, now.motion), gap,
+                     projects
+                         ? ""
+                         : fmt::format("; {} does not bring drifting joints back, methods that "
+                                       "project do",
+                                       engine.formulation->name()));
 }
 
 // [guard-jump]  Where branches of the motion cross, each of them keeps the energy and the joints closed;
@@ -212,22 +222,26 @@ std::string Guard::check_jump(Engine& engine, const Sample& before, const Sample
     fastest = std::max(fastest, squared(length_) * turning + moving);
   }
   // Bodies that vibrate turn on short ways, and so does what is driven into a lock.
-  if (engine.model.mode_count() == 0 && engine.model.motions().empty())
-    if (std::string turn = check_turn(V, 2 * half, std::sqrt(fastest), speed); !turn.empty())
+  if (engine.model.mode_count() == 0 && engine.model.motions().empty()) {
+    const bool drifts = engine.formulation->projection() == Projection::kOff;
+    const double way = length_ * std::max(kShortWay, drifts ? std::sqrt(tolerance_) : 0);
+    if (std::string turn = check_turn(V, 2 * half, std::sqrt(fastest), speed, way); !turn.empty())
       return turn;
+  }
   speed += squared(kStandsStill * length_) * inertia_;
   return left > squared(kJump) * speed ? compare_with_path(engine, before, now) : std::string();
 }
 
 // [guard-turn]
-std::string Guard::check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed) {
+std::string Guard::check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed,
+                              double way) {
   turn_way_ += h * fastest;
   turn_time_ += h;
-  if (turn_way_ > kShortWay * length_ || turn_from_.empty()) {
+  if (turn_way_ > way || turn_from_.empty()) {
     turn_way_ = turn_time_ = 0;
     turn_from_.clear();
     // The copy is worth its price only where steps are short.
-    if (h * fastest < kShortWay * length_) turn_from_ = V;
+    if (h * fastest < way) turn_from_ = V;
     return {};
   }
   double turned = 0;

@@ -38,7 +38,8 @@ class Guard {
   std::string check_energy(const Engine& engine, const Sample& before, const Sample& now);
   std::string check_joints(const Engine& engine, const Sample& now);
   std::string check_jump(Engine& engine, const Sample& before, const Sample& now);
-  std::string check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed);
+  std::string check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed,
+                         double way);
   std::string examine(Engine& engine, const Sample& before, const Sample& now);
   std::string check_balance(const Engine& engine, const Motion& motion);
   std::string compare_with_path(Engine& engine, const Sample& before, const Sample& now);
