@@ -33,6 +33,18 @@ double relative(const Vec6& residual, const Vec6& size, double length) {
   return or_infinite((torque / length + force) / forces);
 }
 
+/// loadᵀ M⁻¹ load of a rigid body, whose axes R maps to the load's. What has no inertia counts as held.
+double squared_push(const Inertia& inertia, const Mat3& R, const Vec6& load) {
+  if (!(inertia.mass > 0)) return 0;
+  const Vec3 force = load.tail<3>();
+  const Vec3 torque = R.transpose() * (load.head<3>() - (R * inertia.center).cross(force));
+  const double linear = force.squaredNorm() / inertia.mass;
+  constexpr double kThin = 1e-9;  // of its largest moment
+  const double size = inertia.central.trace();
+  if (!(inertia.central.determinant() > kThin * size * size * size)) return linear;
+  return linear + torque.dot(inertia.central.inverse() * torque);
+}
+
 /// Motions that a joint allows, at M's origin and in M's axes.
 Mat6xUpTo6 free_motions(const Joint& joint, const double* coordinates) {
   if (joint.type() == JointType::kFree) return Mat6::Identity();
@@ -49,14 +61,21 @@ Balance BalanceCheck::operator()(const Model& model, const Motion& motion, doubl
   compute_loads(model, motion.time, c, loads_);
   length_ = typical_length(model.joints());
   largest_ = 0;
-  for (const Body& body : model.bodies())
+  double mass = 0;
+  for (const Body& body : model.bodies()) {
     largest_ = std::max(largest_, kAtRest * length_ * body.inertia.mass);
+    mass += body.inertia.mass;
+  }
+  for (std::size_t i = 1; i < loads_.body.size(); ++i)
+    balance.push += squared_push(model.bodies()[i].inertia, c.poses[i].R(), loads_.body[i]);
+  balance.push = std::sqrt(balance.push);
   for (const Vec6& load : loads_.body) {
     balance.forces += load.cwiseAbs().sum();
     largest_ = std::max(largest_, load.tail<3>().norm() + load.head<3>().norm() / length_);
   }
   for (const Vec6& load : motion.reactions)
     largest_ = std::max(largest_, load.tail<3>().norm() + load.head<3>().norm() / length_);
+  by_loads_ = balance.forces / mass;
   sizes_.assign(model.bodies().size(), Vec6::Zero());
   for (std::size_t i = 1; i < sizes_.size(); ++i) sizes_[i] = loads_.body[i].cwiseAbs();
   is_prescribed_.assign(c.coordinates.size(), 0);
@@ -159,7 +178,8 @@ void BalanceCheck::check_bodies(const Model& model, const Motion& motion, Balanc
 void BalanceCheck::check_rows(const Model& model, const Motion& motion, double returning,
                               Balance& balance) {
   const Configuration& c = motion.configuration;
-  double fastest = kAtRest * length_;
+  // The accelerations of a mechanism that cannot move are small against what its loads would do.
+  double fastest = std::max(kAtRest * length_, by_loads_);
   for (const Vec6& a : motion.accelerations)
     fastest = std::max(fastest, a.tail<3>().norm() + length_ * a.head<3>().norm());
   const auto elsewhere = [&](const Vec6& J) {

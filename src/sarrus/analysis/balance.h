@@ -13,6 +13,8 @@ struct Balance {
   double joints = 0;  ///< what a joint constrains does no work on what it allows
   double rows = 0;    ///< J a + γ, the accelerations of the constraints
   double forces = 0;  ///< Σ |loads| over all bodies, N and N m alike
+  double push =
+      0;  ///< √(loadsᵀ M⁻¹ loads): √(aᵀ M a) of what the loads do to rigid bodies, at most
   std::string where;  ///< who is worst: "body 'rod'", "joint 'hinge'"
 
   double worst() const;
@@ -37,6 +39,7 @@ class BalanceCheck {
   Loads loads_;
   double length_ = 1;                // typical
   double largest_ = 0;               // of all forces
+  double by_loads_ = 0;              // acceleration of all bodies together
   std::vector<Vec6> sizes_;          // of what acts on a body
   std::vector<char> is_prescribed_;  // per coordinate
 };

@@ -57,9 +57,17 @@ constexpr double kJump = 0.3;
 /// [1/s]  In typical lengths: slower than this nothing jumps that could be seen.
 constexpr double kStandsStill = 1e-4;
 /// [guard-turn]  Velocities that turn on a way so short, in typical lengths, follow a branch that rounding has
-/// made of two that cross. Where nothing is projected the gap is no rounding but of the tolerance's size,
-/// and the way around the corner is its root.
+/// made of two that cross.
 constexpr double kShortWay = 1e-4;
+/// How far, of the largest speed: a corner between two branches may be seen in two parts.
+constexpr double kTurn = 0.15;
+/// Where a gap φ is left in the constraints, two branches that cross become two that turn off within √φ.
+/// Measured on four-bars it is 4 to 16 √φ. Light links between heavy ones do turn on ways not much longer
+/// than the longest.
+constexpr double kCornerOfGap = 20;
+constexpr double kLongestCorner = 0.01;
+/// What loads may be more than where they were last looked at.
+constexpr double kLoadsGrow = 4;
 
 /// [rad]  The path of a point that turns farther in a step is not that of a few of its instants.
 constexpr double kFewTurns = 1.5;
@@ -114,13 +122,11 @@ void Guard::measure(const Model& model) {
   masses_.assign(count, 0);
   moments_.assign(count, 0);
   inertia_ = 0;
-  lightest_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < count; ++i) {
     const Inertia& inertia = model.bodies()[i].inertia;
     masses_[i] = inertia.mass;
     moments_[i] = inertia.about_origin().trace() / 3;
     inertia_ += masses_[i] + moments_[i];
-    if (masses_[i] > 0) lightest_ = std::min(lightest_, masses_[i]);
   }
   length_ = typical_length(model.joints());
   measured_ = true;
@@ -222,40 +228,69 @@ std::string Guard::check_jump(Engine& engine, const Sample& before, const Sample
     fastest = std::max(fastest, squared(length_) * turning + moving);
   }
   // Bodies that vibrate turn on short ways, and so does what is driven into a lock.
-  if (engine.model.mode_count() == 0 && engine.model.motions().empty()) {
-    const bool drifts = engine.formulation->projection() == Projection::kOff;
-    const double way = length_ * std::max(kShortWay, drifts ? std::sqrt(tolerance_) : 0);
-    if (std::string turn = check_turn(V, 2 * half, std::sqrt(fastest), speed, way); !turn.empty())
+  if (engine.model.mode_count() == 0 && engine.model.motions().empty())
+    if (std::string turn =
+            check_turn(engine, V, 2 * half, std::sqrt(fastest), now.constraints.position);
+        !turn.empty())
       return turn;
-  }
   speed += squared(kStandsStill * length_) * inertia_;
   return left > squared(kJump) * speed ? compare_with_path(engine, before, now) : std::string();
 }
 
 // [guard-turn]
-std::string Guard::check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed,
-                              double way) {
+std::string Guard::check_turn(Engine& engine, const std::vector<Vec6>& V, double h, double fastest,
+                              double gap) {
+  const double corner =
+      std::clamp(kCornerOfGap * std::sqrt(gap / length_), kShortWay, kLongestCorner);
   turn_way_ += h * fastest;
   turn_time_ += h;
-  if (turn_way_ > way || turn_from_.empty()) {
+  if (turn_way_ > corner * length_ || turn_from_.empty()) {
     turn_way_ = turn_time_ = 0;
     turn_from_.clear();
     // The copy is worth its price only where steps are short.
-    if (h * fastest < way) turn_from_ = V;
+    if (h * fastest < corner * length_) turn_from_ = V;
     return {};
   }
-  double turned = 0;
+  if (turn_beyond_loads(V) == 0) return {};
+  // Loads may have grown since they were looked at.
+  if (!engine.stepper->evaluate(engine.stepper->time(), between_, true).ok()) return {};
+  if (std::string doubt = check_balance(engine, between_); !doubt.empty()) return doubt;
+  const double turn = turn_beyond_loads(V);
+  if (turn == 0) return {};
+  return fmt::format(
+      "on a way of {:.1e} m velocities have turned by {:.2g} of the largest, and no load explains "
+      "it: behind a singular position the motion has taken a branch that only {} opened",
+      turn_way_, turn, corner > kShortWay ? "the gap in the joints" : "rounding");
+}
+
+/// The largest turn of a body since `turn_from_`, over the largest speed; 0 where all are small or explained.
+double Guard::turn_beyond_loads(const std::vector<Vec6>& V) const {
+  // A mechanism that flies is judged by how it moves around its mass centre, more or less.
+  Vec3 common = Vec3::Zero(), common_change = Vec3::Zero();
+  double mass = 0;
+  for (std::size_t i = 1; i < V.size(); ++i) {
+    mass += masses_[i];
+    common += masses_[i] * V[i].tail<3>();
+    common_change += masses_[i] * (V[i] - turn_from_[i]).tail<3>();
+  }
+  common /= mass;
+  common_change /= mass;
+  double speed = squared(kStandsStill * length_);
+  for (std::size_t i = 1; i < V.size(); ++i)
+    speed = std::max(speed, squared(length_) * V[i].head<3>().squaredNorm() +
+                                (V[i].tail<3>() - common).squaredNorm());
+  speed = std::sqrt(speed);
+  // √(m |Δv|²) of one body is no more than what the loads do to the whole mechanism.
+  const double by_loads = kLoadsGrow * push_ * turn_time_;
+  double worst = 0;
   for (std::size_t i = 1; i < V.size(); ++i) {
     const Vec6 d = V[i] - turn_from_[i];
-    turned += moments_[i] * d.head<3>().squaredNorm() + masses_[i] * d.tail<3>().squaredNorm();
+    const double turned = std::sqrt(moments_[i] * d.head<3>().squaredNorm() +
+                                    masses_[i] * (d.tail<3>() - common_change).squaredNorm());
+    const double own = speed * std::sqrt(masses_[i] + moments_[i] / squared(length_));
+    if (turned > kTurn * own + by_loads) worst = std::max(worst, turned / own);
   }
-  const double by_loads = forces_ * turn_time_ / std::sqrt(lightest_);
-  if (std::sqrt(turned) <= kJump * std::sqrt(speed) + by_loads) return {};
-  return fmt::format(
-      "on a way of {:.1e} m the velocities have turned by {:.2g} of themselves, and no load "
-      "explains "
-      "it: behind a singular position the motion has taken a branch that only rounding opened",
-      turn_way_, std::sqrt(turned / speed));
+  return worst;
 }
 
 std::string Guard::examine(Engine& engine, const Sample& before, const Sample& now) {
@@ -281,6 +316,7 @@ std::string Guard::check_balance(const Engine& engine, const Motion& motion) {
   const ConstraintNorms norms = compute_constraint_norms(engine.model, motion);
   const Balance balance = balance_(engine.model, motion, returning(engine, norms));
   forces_ = std::max(forces_, balance.forces);
+  push_ = std::max(push_, balance.push);
   // The two sides of a joint that is open do not act in one line.
   if (balance.worst() <= kUnbalanced + 4 * norms.position / length_) return {};
   return fmt::format(

@@ -38,8 +38,9 @@ class Guard {
   std::string check_energy(const Engine& engine, const Sample& before, const Sample& now);
   std::string check_joints(const Engine& engine, const Sample& now);
   std::string check_jump(Engine& engine, const Sample& before, const Sample& now);
-  std::string check_turn(const std::vector<Vec6>& V, double h, double fastest, double speed,
-                         double way);
+  std::string check_turn(Engine& engine, const std::vector<Vec6>& V, double h, double fastest,
+                         double gap);
+  double turn_beyond_loads(const std::vector<Vec6>& V) const;
   std::string examine(Engine& engine, const Sample& before, const Sample& now);
   std::string check_balance(const Engine& engine, const Motion& motion);
   std::string compare_with_path(Engine& engine, const Sample& before, const Sample& now);
@@ -53,7 +54,6 @@ class Guard {
   bool measured_ = false;
   std::vector<double> masses_, moments_;  ///< per body; of inertia, their mean
   double inertia_ = 0;                    ///< all of these [kg, kg m²]
-  double lightest_ = 1;                   ///< mass of a body [kg]
   double length_ = 1;                     ///< typical
 
   // Of the run.
@@ -62,6 +62,7 @@ class Guard {
   std::optional<double> balance_at_start_;
   double potential_at_start_ = 0;
   double forces_ = 0;     ///< the largest sum of loads seen [N, N m]
+  double push_ = 0;       ///< how fast loads can make √(2 T) change, at the most seen
   double reach_ = 0;      ///< the farthest that a body was from the origin [m]
   double turnover_ = 0;   ///< the most energy that has gone from one kind to another [J]
   double explained_ = 0;  ///< energy error that the tolerance accounts for [J]

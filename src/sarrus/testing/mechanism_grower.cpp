@@ -17,7 +17,8 @@ constexpr JointType kTypes[] = {
 
 int freedoms_of(JointType type) { return static_cast<int>(joint_coordinate_names(type).size()); }
 
-/// Mass, mass centre and tensor of a cloud of points: a body that can exist.
+}  // namespace
+
 void fill_inertia(BodyDescription& body, double mass, Random& random) {
   constexpr int kPoints = 6;
   Vec3 size;
@@ -42,8 +43,6 @@ void fill_inertia(BodyDescription& body, double mass, Random& random) {
   }
   body.inertia = (0.5 * (body.inertia + body.inertia.transpose())).eval();
 }
-
-}  // namespace
 
 Description MechanismGrower::grow() {
   description_.gravity = 9.81 * random_.direction();

@@ -9,6 +9,9 @@
 
 namespace sarrus::testing {
 
+/// Mass, mass centre and tensor of a cloud of points: a body that can exist.
+void fill_inertia(BodyDescription& body, double mass, Random& random);
+
 /// Grows the bodies and joints of a random mechanism; a part of `random_mechanism`.
 ///
 /// Poses come first, then joints are put at a common frame in the world: that closes any loop.
