@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/analysis/singular_start.h"
+#include "sarrus/model/typical_length.h"
 #include "sarrus/simulation/engine.h"
 #include "sarrus/simulation/guard.h"
 #include "sarrus/simulation/live_edits.h"
@@ -57,6 +59,7 @@ struct Simulation::Parts {
     counters_before.iterations += done.iterations;
     engine = std::move(outcome.engine);
     ++revision;
+    stands.reset();
     if (guard) guard->restart();
     const EditReport& report = outcome.report;
     for (std::size_t i = 0; i < report.told.size(); ++i) {
@@ -127,6 +130,8 @@ struct Simulation::Parts {
   /// Has the step that has ended in `now` broken a law? [guard-laws]
   Status watch_over(bool was_cut) {
     if (!guard || (statistics.doubt && options.guard == GuardAction::kTell)) return {};
+    if (stands)
+      if (Status status = look_again(); !status.ok()) return status;
     std::string what = guard->look(*engine, before, now, was_cut);
     if (what.empty()) return {};
     const double t = stepper().time();
@@ -134,8 +139,39 @@ struct Simulation::Parts {
     statistics.doubt = Note{t, what};
     statistics.notes.push_back(*statistics.doubt);
     if (options.guard == GuardAction::kTell) return {};
-    return {Status::Code::kDoubtful, fmt::format("{} (at t = {:.9g} s)", what, t)};
+    return {Status::Code::kDoubtful, what + at_time()};
   }
+
+  /// Can motion begin where the mechanism stands, with the loads of the present? [start-singular]
+  Status look_at_start() {
+    if (!guard) return {};
+    Mechanism& mechanism = *engine->mechanism;
+    StartLook look =
+        sarrus::look_at_start(mechanism.study, mechanism.configuration, stepper().time());
+    mechanism.study.forget_elimination();
+    stands = look.stands;
+    if (look.status.ok() || options.guard == GuardAction::kStop) return look.status;
+    const std::string& why = look.status.reason;
+    statistics.doubt = Note{stepper().time(), why.substr(0, why.find('\n'))};
+    statistics.notes.push_back(*statistics.doubt);
+    return {};
+  }
+
+  /// What stood on a singular position has begun to move: which way was not decided before.
+  Status look_again() {
+    constexpr int kMostLooks = 16;
+    double fastest = 0;
+    const double length = typical_length(engine->model.joints());
+    for (const Vec6& V : now.motion.configuration.velocities)
+      fastest = std::max({fastest, length * V.head<3>().norm(), V.tail<3>().norm()});
+    if (fastest * fastest <= *stands * length) return {};
+    Status status = look_at_start();
+    if (!status.ok()) status.reason.insert(status.reason.find('\n'), at_time());
+    if (++looks == kMostLooks) stands.reset();
+    return status;
+  }
+
+  std::string at_time() const { return fmt::format(" (at t = {:.9g} s)", engine->stepper->time()); }
 
   void keep_statistics(const Sample& sample) {
     ConstraintNorms& largest = statistics.largest;
@@ -200,6 +236,8 @@ struct Simulation::Parts {
   RunStatistics statistics;
   Sample before, now;  ///< both ends of the last step
   std::optional<Guard> guard;
+  std::optional<double> stands;  ///< see StartLook
+  int looks = 0;                 ///< since the start, at what stands
   std::optional<double> energy_at_start;
   std::function<bool()> asked_to_stop;
   std::function<void(double)> step_callback;
@@ -254,6 +292,10 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
     const bool is_start = !p.energy_at_start;
     if (Status status = p.judge(true); !status.ok()) return status;
     if (is_start && p.guard) p.guard->start(now);
+    if (Status status = is_start ? p.look_at_start() : Status(); !status.ok()) {
+      if (next != times.size() && times[next] == time()) record(now);
+      return status;
+    }
   }
   // An edit is seen from both sides by those who look: just before it and just after.
   const auto look_and_edit = [&]() -> Status {

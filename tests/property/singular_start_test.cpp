@@ -1,0 +1,60 @@
+// Starts on singular positions: regular ones are not taken for such, and what motion can leave is left.
+
+#include "sarrus/analysis/singular_start.h"
+
+#include "property/suite.h"
+#include "sarrus/analysis/assembly.h"
+#include "sarrus/simulation/simulation.h"
+
+namespace sarrus::testing {
+namespace {
+
+StartLook start_of(const Description& description) {
+  const Model model(description);
+  const Topology topology = analyse_topology(model);
+  const Configuration start = assemble(model, topology).configuration;
+  RankStudy study(model, topology, start);
+  return look_at_start(study, start, 0);
+}
+
+TEST(SingularStarts, RegularStartsAreFree) {
+  for_each_seed({.first = 410001, .share = 300, .all = 10000}, [](std::uint32_t seed) {
+    RandomMechanismOptions options = any_smooth_kind(seed);
+    options.loops = true;
+    options.redundant = seed % 2 == 0;
+    options.flexible = seed % 5 == 0;
+    const StartLook look = start_of(random_mechanism(seed, options));
+    EXPECT_TRUE(look.status.ok()) << look.status.reason;
+    EXPECT_FALSE(look.stands);
+  });
+}
+
+// Flat four-bars at rest, anywhere in a mechanism: where loads push them between their branches, no method
+// moves them.
+class SingularStarts : public EveryMethod {};
+
+TEST_P(SingularStarts, AreLeftOrRefused) {
+  for_each_seed(Seeds{.first = 420001, .share = 60, .all = 2000}.of(GetParam()),
+                [](std::uint32_t seed) {
+                  RandomMechanismOptions options = any_smooth_kind(seed);
+                  options.singular = true;
+                  options.bodies = std::max(3, options.bodies);
+                  const Description description = random_mechanism(seed, options);
+                  if (taken(description, GetParam()) == nullptr) return;
+                  const StartLook look = start_of(description);
+                  Simulation simulation(Model(description),
+                                        {.method = GetParam(), .settings = {}, .until = 0.2});
+                  const Status status = simulation.advance_to(0.2);
+                  if (look.status.ok()) {
+                    EXPECT_TRUE(status.ok()) << status.reason;
+                  } else {
+                    EXPECT_EQ(status.code, Status::Code::kSingular) << status.reason;
+                    EXPECT_EQ(simulation.time(), 0);
+                  }
+                });
+}
+
+INSTANTIATE_TEST_SUITE_P(Method, SingularStarts, ::testing::ValuesIn(method_names()), test_name);
+
+}  // namespace
+}  // namespace sarrus::testing
