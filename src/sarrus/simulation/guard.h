@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,9 +56,10 @@ class Guard {
   double length_ = 1;                     ///< typical
 
   // Of the run.
-  long steps_ = 0;           ///< looked at
-  bool knows_start_ = true;  ///< of the next step; velocities may jump where the model changes
-  std::optional<double> balance_at_start_;
+  long steps_ = 0;            ///< looked at
+  bool knows_start_ = true;   ///< of the next step; velocities may jump where the model changes
+  double balance_ahead_ = 0;  ///< before the present step [J]
+  double unexplained_ = 0;  ///< what has come or gone since the start beyond the errors of work [J]
   double potential_at_start_ = 0;
   double forces_ = 0;     ///< the largest sum of loads seen [N, N m]
   double push_ = 0;       ///< how fast loads can make √(2 T) change, at the most seen
