@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/projector.h"
@@ -37,13 +38,22 @@ constexpr double kMissed = 1e-9;
 /// the mechanism that may be shorter than the typical one.
 constexpr double kPerGap = 10;
 
-/// Of the largest acceleration: what contradicts itself misses as much as it asks for, and what does
-/// not is off by rounding, amplified by loops that are nearly singular.
-constexpr double kMissedAcceleration = 1e-6;
+/// Of the largest acceleration: what contradicts itself misses as much as it asks for; a loop that is out
+/// of line by an angle misses that part. Rounding is far below, but where loops are nearly singular, and
+/// there exact factors decide.
+constexpr double kMissedAcceleration = 1e-8;
+
+/// [rad]  Directions that differ by less are no two, and are no one either: velocities along them are off by
+/// 1e-16 over the square of it, and every method follows another motion.  [edit-out-of-line]
+constexpr double kOutOfLine = 1e-6;
 
 /// Speeds and accelerations of a mechanism at rest are rounding: so many typical lengths a second, or a
 /// second squared, count beside the largest.
 constexpr double kStill = 1e-3;
+
+/// Of the mass of the whole mechanism: what a soft joint may take a direction for at the most. Through a
+/// lever of ten it feels so much. Near a dead point levers have no end, and neither would its force.
+constexpr double kHeaviestOfAll = 100;
 
 /// A soft joint that feels this many times the mass of the whole mechanism, or more, can move nothing:
 /// no lever is so long, and rounding leaves about 1e16 times.
@@ -95,15 +105,32 @@ Status contradiction(const ConstraintSystem& system, const VecX& missed, const c
                         fmt::join(names, " and "), of_what, missed.norm())};
 }
 
-/// Can accelerations follow? Where a motion turns back, the joint that locks it contradicts it only then.
+/// Do no rows depend on each other, nor nearly?
+bool are_independent(const Elimination& elimination) {
+  return elimination.rank() == elimination.plan().system->rows() &&
+         elimination.smallest_pivot() >= Regularisation{}.deficient;
+}
+
+/// Of what rows ask for: so much they may miss.
+double missed_part(double part, const Elimination& elimination) {
+  return part + kPerGap * norm_of(elimination.phi()) / elimination.plan().system->length();
+}
+
+constexpr const char* kDrawInstead =
+    "\n  hint: where bodies happen to be a joint may be out of line with its loop; draw it to its "
+    "old place instead ('original: true')";
+
+/// Can accelerations follow? Where a motion turns back, the joint that locks it contradicts it only then;
+/// and a loop that is out of line may move in the first order alone.  [edit-out-of-line]
 /// The elimination stands factorised at the pose.
 Status check_accelerations(Elimination& elimination, double t, const Configuration& c) {
   const ConstraintSystem& system = *elimination.plan().system;
-  if (system.motions().empty()) return {};
+  if (are_independent(elimination)) return {};
   elimination.evaluate(t, c, Values::kAll);
   const std::vector<double> g(elimination.gamma().begin(), elimination.gamma().end());
-  double enough = kMissedAcceleration * kStill * system.length();
-  for (const double one : g) enough = std::max(enough, kMissedAcceleration * std::abs(one));
+  double largest = kStill * system.length();
+  for (const double one : g) largest = std::max(largest, std::abs(one));
+  const double enough = largest * missed_part(kMissedAcceleration, elimination);
   if (Status status = elimination.solve({}, g, {.most = 2, .projection_passes = 1}); !status.ok())
     return status;
   VecX missed(system.rows());
@@ -126,7 +153,9 @@ Status check_accelerations(Elimination& elimination, double t, const Configurati
     missed = values.J * a + values.gamma;
     if (missed.norm() <= enough) return {};
   }
-  return contradiction(system, missed, "accelerations");
+  Status status = contradiction(system, missed, "accelerations");
+  if (system.motions().empty()) status.reason += kDrawInstead;
+  return status;
 }
 
 /// A motion of what other joints hold contradicts them as soon as it begins. Two motions that say the
@@ -145,6 +174,34 @@ Status check_motions(Elimination& elimination, const Configuration& c) {
   return {Status::Code::kDiverged,
           fmt::format("motion '{}' cannot move joint '{}': other joints hold it",
                       held.front()->name, system.model().joint(held.front()->at.joint).name)};
+}
+
+/// What rows miss of random velocities that the elimination takes for allowed ones; nothing where it is
+/// rounding. Shows directions that it does not tell apart whatever the velocities are now.
+VecX missed_at_random(Elimination& elimination, double t, const Configuration& c) {
+  const ConstraintSystem& system = *elimination.plan().system;
+  Configuration moving = c;
+  std::mt19937 random(20120);
+  for (std::size_t i = 1; i < moving.velocities.size(); ++i)
+    for (int k = 0; k < 6; ++k)
+      moving.velocities[i][k] =
+          (static_cast<double>(random()) / 2147483648.0 - 1) * (k < 3 ? 1 : system.length());
+  elimination.evaluate(t, moving, Values::kVelocities);
+  const double rates = norm_of(elimination.motion_rate());
+  TreeProjector projector(elimination);
+  projector.velocity_residual = kRounding;
+  if (!projector.project_velocities(t, moving).ok()) return {};
+  const VecX missed = Eigen::Map<const VecX>(elimination.phi_rate().data(), system.rows());
+  const double scale = std::max(largest_speed(moving), rates);
+  return missed.norm() > scale * missed_part(kMissed, elimination) ? missed : VecX();
+}
+
+Status out_of_line(const ConstraintSystem& system, const VecX& missed, double angle) {
+  return {
+      Status::Code::kSingular,
+      fmt::format("{}: in line with the loop but for {:.1g} rad, and on that hangs whether it can "
+                  "move at all, which no method can follow{}",
+                  fmt::join(culprits(system, missed), " and "), angle, kDrawInstead)};
 }
 
 Status check_what_follows(Elimination& elimination, double t, const Configuration& c) {
@@ -171,22 +228,29 @@ Status make_velocities_meet(Elimination& elimination, double t, Configuration& c
   }
   double scale = std::max(largest_speed(c), kStill * system.length());
   for (const double rate : elimination.motion_rate()) scale = std::max(scale, std::abs(rate));
-  const double enough = scale * (kMissed + kPerGap * norm_of(elimination.phi()) / system.length());
+  const double enough = scale * missed_part(kMissed, elimination);
   const std::vector<Vec6> before = c.velocities;
   TreeProjector projector(elimination);
   projector.velocity_residual = kRounding;
   if (Status status = projector.project_velocities(t, c); !status.ok()) return status;
   VecX missed = Eigen::Map<const VecX>(elimination.phi_rate().data(), system.rows());
-  if (missed.norm() <= enough) return check_what_follows(elimination, t, c);
+  const bool is_small = system.model().joint_count() <= kDenseJoints;
+  const VecX hidden = missed.norm() > enough ? missed
+                      : is_small && !are_independent(elimination)
+                          ? missed_at_random(elimination, t, c)
+                          : VecX();
+  if (hidden.size() == 0) return check_what_follows(elimination, t, c);
   // Pivots of the elimination are squares: rows that differ by less than 3e-6 rad are one to it. Exact
   // factors tell them apart, and where even those leave something, nothing meets all.
-  if (system.model().joint_count() <= kDenseJoints) {
+  if (is_small) {
     c.velocities = before;
     Projector exact(system, system.rows());
     if (Status status = exact.factor(t, c); !status.ok()) return status;
     exact.project_velocities(t, c);
     missed = exact.values().phi_rate;
     if (found_densely != nullptr) *found_densely = true;
+    if (missed.norm() <= enough && exact.kkt().smallest_pivot() < kOutOfLine)
+      return out_of_line(system, hidden, exact.kkt().smallest_pivot());
     if (missed.norm() <= enough) return check_what_follows(elimination, t, c);
   }
   return contradiction(system, missed, "speeds");
@@ -285,8 +349,9 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
   const double lightest = eigen.eigenvalues()[n - 1];
   if (is_immovable(model, lightest)) return;
   const double heaviest = soft.tumbles ? 1 : soft.grabs ? kHeaviestOfGrab : kHeaviestOfJoint;
+  const double least = std::max(lightest / heaviest, 1 / (kHeaviestOfAll * total_mass(model)));
   VecX mass(n);
-  for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], lightest / heaviest);
+  for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], least);
   const MatX D = scales_of(soft, length).head(n).asDiagonal();
   soft.mass.topLeftCorner(n, n) =
       D * eigen.eigenvectors() * mass.asDiagonal() * eigen.eigenvectors().transpose() * D;
@@ -295,12 +360,24 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
   soft.limit = soft.max_force.value_or(kDefaultPull * (soft.grabs ? mass.maxCoeff() : weight));
 }
 
-double stiffening(const SoftJoint& soft, const Mat6& admittance) {
+namespace {
+
+/// How fast the fastest direction is, in squares: 1 where the joint is tuned to it.
+double largest_ratio(const SoftJoint& soft, const Mat6& admittance) {
   const int n = soft.joint.constraint_count();
-  if (n == 0) return 1;
   const MatX product = soft.mass.topLeftCorner(n, n) * admittance.topLeftCorner(n, n);
   // Similar to a symmetric matrix: its eigenvalues are real.
   return Eigen::EigenSolver<MatX>(product, false).eigenvalues().real().maxCoeff();
+}
+
+}  // namespace
+
+double stiffening(const Model& model, const Mat6& admittance, double length,
+                  const SoftJoint& soft) {
+  if (soft.joint.constraint_count() == 0) return 1;
+  SoftJoint tuned = soft;
+  tune_soft_joint(model, admittance, length, tuned);
+  return largest_ratio(soft, admittance) / largest_ratio(tuned, admittance);
 }
 
 }  // namespace sarrus

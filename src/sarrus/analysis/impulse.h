@@ -16,9 +16,10 @@ namespace sarrus {
 /// nearest in the kinetic metric, so that kinetic energy never rises where nothing is prescribed.
 /// `stands`: make_poses_meet() has just left the elimination there.
 ///
-/// Refused, with the names of those that contradict each other, where no velocities meet all: rates or,
-/// with prescribed motions, the accelerations that follow. `found_densely`, where given, tells whether
-/// it took exact factors to tell constraints apart.  [edit-impulse]
+/// Refused, with the names of those that contradict each other, where no velocities meet all, or no
+/// accelerations can follow; and where it hangs on less than 1e-6 rad whether they do
+/// [edit-out-of-line]. `found_densely`, where given, tells whether it took exact factors to tell
+/// constraints apart.  [edit-impulse]
 Status make_velocities_meet(Elimination& elimination, double t, Configuration& configuration,
                             bool stands = false, bool* found_densely = nullptr);
 
@@ -35,13 +36,14 @@ Status find_admittances(Elimination& elimination, double t, const Configuration&
 bool is_immovable(const Model& model, const Mat6& admittance, double length, const SoftJoint& soft);
 
 /// Gives a soft joint the inverse of the admittance as its mass, and a limit to its force. No direction
-/// counts as much heavier than the lightest, a grab's by ten at most: those that joints hold are
-/// pulled with bounded force. None where the joint tumbles. One that is immovable is not pulled at all.
+/// counts as much heavier than the lightest, a grab's by ten at most, nor than a hundred times the whole
+/// mechanism: those that joints hold are pulled with bounded force. None where the joint tumbles. One that is immovable is not pulled at all.
 /// [soft-joint-mass]
 void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft);
 
-/// The largest ratio of the admittance to that which the joint was tuned to: 1 when nothing changed.
-double stiffening(const SoftJoint& soft, const Mat6& admittance);
+/// How much stiffer the joint pulls than if it were tuned to this admittance: 1 when nothing changed. Not
+/// of one that is immovable.
+double stiffening(const Model& model, const Mat6& admittance, double length, const SoftJoint& soft);
 
 /// The largest number among all velocities [rad/s, m/s].
 double largest_speed(const Configuration& configuration);

@@ -158,7 +158,7 @@ Status tune(Mechanism& mechanism, const Model& before, double t, const Simulatio
 bool is_stale(const Model& model, const SoftJoint& soft, const Mat6& admittance, double length,
               const SimulationOptions& options) {
   if (is_immovable(model, admittance, length, soft)) return !soft.mass.isZero(0);
-  const double ratio = stiffening(soft, admittance);
+  const double ratio = stiffening(model, admittance, length, soft);
   // Error control keeps steps short enough for any stiffness; only the pace would be off.
   const double lightest = options.step ? kMuchLighter : 1 / kMuchHeavier;
   return ratio < kMuchHeavier || ratio > lightest;
@@ -221,6 +221,20 @@ Vec6 lead_of(const SoftJoint& soft, const SoftJoint::Pull& pull, const Motion& m
   return soft.lead - soft.mass * missing;
 }
 
+/// Which joints are new, where what stands in the way of them names only others.
+std::string with_new_joints(const Model& before, const Model& model, const std::string& reason) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints()) {
+    const std::string name = fmt::format("'{}'", joint.name);
+    if (std::ranges::find(before.joints(), joint.name, &Joint::name) == before.joints().end() &&
+        reason.find(name) == std::string::npos)
+      names.push_back(name);
+  }
+  return names.empty()
+             ? reason
+             : fmt::format("joint {} cannot be closed here: {}", fmt::join(names, ", "), reason);
+}
+
 /// From an edited model to an engine that has taken its first look; `now` stands at `from`.
 EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited,
                   const SimulationOptions& options) {
@@ -248,7 +262,7 @@ EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited,
     if (Status status =
             make_velocities_meet(elimination, t, c, /*stands=*/edited.snaps, &found_densely);
         !status.ok())
-      return refused(status.reason);
+      return refused(with_new_joints(now.model, model, status.reason));
     outcome.report.impact = kinetic_energy(model, c) - moving;
     if (found_densely)  // the method has to tell apart what the impulse did
       mechanism->topology.dense_joints = kDenseJoints;

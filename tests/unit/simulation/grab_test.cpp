@@ -228,5 +228,41 @@ TEST_P(Grab, TimelineHappensAtItsTimes) {
   for (std::size_t i = 0; i < a.poses.size(); ++i) EXPECT_EQ(a.poses[i].p, b.poses[i].p);
 }
 
+// [soft-joint-mass]  At a dead point a hand on the slider could move it with all the leverage of a toggle:
+// the nearer, the more force it would take for granted.
+TEST_P(Grab, HandOnTheWayThroughADeadPointStaysAHand) {
+  constexpr double kTolerance = 1e-9;
+  Description d;
+  d.gravity.setZero();
+  d.add_body(tests::rod("crank", {0, 0, 0}, {0.5, 0, 0}))
+      .add_body(tests::rod("rod", {0.5, 0, 0}, {2, 0, 0}, 2))
+      .add_body(tests::brick("slider", {2, 0, 0}))
+      .add_joint(tests::joint("J1", JointType::kRevolute, "ground", "crank"))
+      .add_joint(tests::joint("J2", JointType::kRevolute, "crank", "rod", {0.5, 0, 0}))
+      .add_joint(tests::joint("J3", JointType::kRevolute, "rod", "slider", {2, 0, 0}))
+      .add_joint(
+          tests::joint("J4", JointType::kPrismatic, "ground", "slider", {2, 0, 0}, Vec3::UnitX()));
+  d.joints[0].start = {{"angle", -0.3}};
+  d.joints[0].speed = {{"angle", 6.0}};
+  Simulation simulation(Model(d), {.method = GetParam(), .tolerance = kTolerance, .until = 1});
+  ASSERT_TRUE(
+      simulation.edit({{GrabBody{.name = "hand", .body = "slider", .target = Vec3(2.2, 0, 0)}, {}}})
+          .status.ok());
+  double mass = 0, heaviest = 0, farthest = -1;
+  for (const Body& body : simulation.model().bodies()) mass += body.inertia.mass;
+  simulation.on_step([&](double) {
+    for (const SoftJoint& soft : simulation.model().soft_joints())
+      heaviest = std::max(heaviest, soft.mass.norm());
+    farthest = std::max(farthest, simulation.sample().motion.configuration.coordinates[0]);
+  });
+  const Status status = simulation.advance_to(0.3);
+  ASSERT_TRUE(status.ok()) << status.reason;
+  EXPECT_GT(farthest, 0.05);  // it was through
+  EXPECT_GT(heaviest, 50 * mass);
+  EXPECT_LT(heaviest, 200 * mass);  // a hundred in each of three directions
+  // Places are off by some tolerances, in order-n's loops by what they drift, against 200 m/s².
+  EXPECT_LT(simulation.statistics().energy_drift, 10 * kTolerance * 200 * 100 * mass);
+}
+
 }  // namespace
 }  // namespace sarrus::testing
