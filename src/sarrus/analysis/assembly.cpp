@@ -54,7 +54,7 @@ std::vector<PrescribedMotion> held(const Model& model, bool speeds) {
       if (std::exchange(taken[slot_of(model, at)], 1) != 0) continue;  // the motion decides
       const TimeFunction value =
           speeds ? TimeFunction(TimeFunction::Ramp{.rate = hold.value}) : TimeFunction(hold.value);
-      motions.push_back({speeds ? "speed" : "start", at, value});
+      motions.push_back({speeds ? "speed" : "start", at, value, /*on_speed=*/speeds});
     }
   }
   return motions;
@@ -78,8 +78,7 @@ double farthest(const Model& model, const Configuration& c,
     const Joint& joint = model.joint(motion.at.joint);
     const double way = std::abs(motion.value(0).value - c.coordinates[slot_of(model, motion.at)]);
     const bool turning =
-        joint.is_angle(motion.at.index) ||
-        (joint.nv() >= 3 && motion.at.index < 3 && joint.type() != JointType::kPlanar);
+        joint.is_angle(motion.at.index) || joint.is_on_rotation_vector(motion.at.index);
     most = std::max(most, turning ? way : way / length);
   }
   return most;

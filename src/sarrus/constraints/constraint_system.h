@@ -143,7 +143,10 @@ void ConstraintSystem::visit_rows_in(const JointView& view, int i, double t, con
   const Rows coordinates = joint.coordinate_rows(view, near);
   for (int m : motions_of_joint_[place]) {
     const PrescribedMotion& motion = motions_[static_cast<std::size_t>(m)];
-    visit(r++, coordinates[motion.at.index], motion.value(t));
+    if (motion.on_speed)
+      visit(r++, joint.speed_rows(view, near)[motion.at.index], motion.value(t));
+    else
+      visit(r++, coordinates[motion.at.index], motion.value(t));
   }
 }
 

@@ -95,7 +95,9 @@ struct JointDescription {
   double lead = 0;             ///< helical: advance per turn [m]
   CoordinateValues reference;  ///< coordinates at the reference pose; 0 where not named
   CoordinateValues start;      ///< coordinates held by the assembly at t = 0
-  CoordinateValues speed;      ///< coordinate rates held by the assembly at t = 0
+  /// Held by the assembly at t = 0: rates of coordinates. rx, ry, rz: the relative angular velocity in
+  /// the axes of the frame on body_b, which is not the rotation vector's rate.
+  CoordinateValues speed;
   CutPreference cut = CutPreference::kAuto;
   Source source;
 };

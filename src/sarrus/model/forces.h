@@ -79,6 +79,8 @@ struct PrescribedMotion {
   std::string name;
   Freedom at;
   TimeFunction value;
+  bool on_speed =
+      false;  ///< its rate is the speed's, not the coordinate's; made by the assembly only
 };
 
 /// Draws two frames together along the constraint rows of a joint, as a spring and damper tuned to the

@@ -65,6 +65,10 @@ bool Joint::is_angle(int k) const {
   }
 }
 
+bool Joint::is_on_rotation_vector(int k) const {
+  return k < 3 && (type() == JointType::kSpherical || type() == JointType::kFree);
+}
+
 Transform transform_from_coordinates(const JointKind& kind, const double* coordinates) {
   const bool has_rotation_vector =
       std::holds_alternative<Spherical>(kind) || std::holds_alternative<Free>(kind);

@@ -69,6 +69,9 @@ struct Joint {
 
   /// Is coordinate k an angle with turns (rather than a length or part of a rotation vector)?
   bool is_angle(int k) const;
+
+  /// Is coordinate k part of a rotation vector? Its rate is not the speed then.
+  bool is_on_rotation_vector(int k) const;
 };
 
 /// Pose of M in F for coordinates as users see them (rotation vectors for spherical and free).

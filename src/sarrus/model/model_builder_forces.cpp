@@ -212,7 +212,16 @@ void ModelBuilder::check_motions() {
                 fmt::format("drop the joint's '{}'", field));
     };
     contradicts(joint.start, motion.value(0).value, "start");
-    contradicts(joint.speed, motion.value(0).rate, "speed");
+    if (!joint.is_on_rotation_vector(motion.at.index)) {
+      contradicts(joint.speed, motion.value(0).rate, "speed");
+    } else if (std::ranges::find(joint.speed, motion.at.index, &Hold::freedom) !=
+               joint.speed.end()) {
+      error(where,
+            fmt::format("joint '{}' has a speed, a part of its angular velocity, but motion '{}' "
+                        "prescribes the rate of its rotation vector",
+                        joint.name, motion.name),
+            "drop the joint's 'speed'");
+    }
   }
 }
 

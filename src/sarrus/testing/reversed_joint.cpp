@@ -49,7 +49,7 @@ class Reverser {
     for (const auto& [name, value] : joint_.start)
       if (!has_mirror(joint_.type, name, false)) return false;
     for (const auto& [name, value] : joint_.speed)
-      if (!has_mirror(joint_.type, name, false)) return false;
+      if (!has_mirror(joint_.type, name, true)) return false;
     return true;
   }
 

@@ -204,6 +204,69 @@ TEST_P(LoopAssembly, NamesAJointOfTheLoopThatCannotClose) {
   EXPECT_THAT(error, HasSubstr("cannot be closed"));
 }
 
+/// The angular velocity of a joint's second body against its first, in the second frame's axes.
+Vec3 turning_of(const Joint& joint, const Configuration& c) {
+  const auto a = joint.a.slot(), b = joint.b.slot();
+  const Quat R_M = c.poses[b].q * joint.X_BM.q;
+  return R_M.conjugate() * (c.velocities[b] - c.velocities[a]).head<3>();
+}
+
+/// Bricks in a row, on spherical or free joints; in a loop where asked. Turned far at the start.
+Description on_rotation_vectors(JointType type, bool loop, bool reversed) {
+  Description d;
+  d.add_body(brick("a")).add_body(brick("b", {1, 0, 0})).add_body(brick("c", {1, 1, 0}));
+  const std::string first = reversed ? "a" : "ground", second = reversed ? "ground" : "a";
+  d.add_joint(joint("one", type, first, second))
+      .add_joint(joint("two", type, "a", "b", {1, 0, 0}))
+      .add_joint(joint("three", JointType::kSpherical, "b", "c", {1, 1, 0}));
+  if (loop) d.add_joint(joint("four", JointType::kSpherical, "ground", "c", {0, 0.5, 0}));
+  d.joints[0].start = {{"rx", 1.2}, {"ry", -0.9}, {"rz", 1.7}};
+  for (BodyDescription& body : d.bodies) body.angular_velocity = {0.3, -0.2, 0.5};
+  return d;
+}
+
+// As results write them: with a rotation vector of 2.3 rad its rates would be others altogether.
+TEST(HeldSpeeds, OfRotationVectorsAreAngularVelocities) {
+  for (const JointType type : {JointType::kSpherical, JointType::kFree})
+    for (const bool loop : {false, true})
+      for (const bool reversed : {false, true})
+        for (const int dense : {kDenseJoints, 0}) {
+          SCOPED_TRACE(fmt::format("{} loop {} reversed {}", name_of(type), loop, reversed));
+          Description d = on_rotation_vectors(type, loop, reversed);
+          d.joints[0].speed = {{"rx", 1}, {"ry", 2}, {"rz", -3}};
+          const Model model(d);
+          const Configuration c = assemble(model, analyse_topology(model), dense).configuration;
+          EXPECT_NEAR(c.coordinates[1], -0.9, kClosed);
+          EXPECT_LT((turning_of(model.joints()[0], c) - Vec3(1, 2, -3)).norm(), kVelocityRounding);
+        }
+}
+
+// The others go where the kinetic metric has them: for a brick that is free, where they were.
+TEST(HeldSpeeds, OneComponentOfAnAngularVelocityLeavesTheOthers) {
+  for (const JointType type : {JointType::kSpherical, JointType::kFree}) {
+    Description d = on_rotation_vectors(type, false, false);
+    d.bodies.resize(1);
+    d.joints.resize(1);
+    d.bodies[0].inertia = Mat3::Identity();
+    d.joints[0].speed = {{"ry", 2}};
+    const Model model(d);
+    const Joint& joint = model.joints()[0];
+    const Configuration c = assemble(model).configuration;
+    // The brick is turned to the start with the velocity that was wished for in the world.
+    const Quat R_M = c.poses[joint.b.slot()].q * joint.X_BM.q;
+    Vec3 expected = R_M.conjugate() * d.bodies[0].angular_velocity;
+    expected.y() = 2;
+    EXPECT_LT((turning_of(joint, c) - expected).norm(), kVelocityRounding);
+  }
+}
+
+TEST(HeldSpeeds, AnAngularVelocityBesideAMotionOfTheRotationVectorIsRefused) {
+  Description d = on_rotation_vectors(JointType::kSpherical, false, false);
+  d.joints[1].speed = {{"rx", 1}};
+  d.add_force("drive", MotionDescription{.joint = "two", .coordinate = "rx", .value = 0.0});
+  EXPECT_THAT(error_of(d), HasSubstr("motion 'drive' prescribes the rate of its rotation vector"));
+}
+
 TEST(LargeAssembly, ClosesALongFenceDrawnRoughly) {
   Description d = drawn_roughly(fence(200, Vec3(0.6, 0, 0.8)), 0.03, 1);
   d.joints[0].speed = {{"angle", 2.0}};

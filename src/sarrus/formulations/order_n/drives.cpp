@@ -65,7 +65,8 @@ Drives::Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions)
                        [k](const auto* motion) { return motion->at.index == k; }))
         driven.N(k, column++) = 1;
     for (const PrescribedMotion* motion : driven.motions)
-      driven.on_speeds = driven.on_speeds && !body.is_on_rotation_vector(motion->at.index);
+      driven.on_speeds =
+          driven.on_speeds && (motion->on_speed || !body.is_on_rotation_vector(motion->at.index));
   }
 }
 
@@ -77,7 +78,8 @@ Drives::RowSet Drives::rows_of(const Driven& driven, double t, std::span<const d
   for (int k = 0; k < count; ++k) {
     const PrescribedMotion& motion = *driven.motions[of(k)];
     const CoordinateRow row =
-        coordinate_row(tree_, body, motion.at.index, q.data(), v.data(), near);
+        motion.on_speed ? CoordinateRow{.row = VecUpTo6::Unit(body.nv, motion.at.index)}
+                        : coordinate_row(tree_, body, motion.at.index, q.data(), v.data(), near);
     const TimeFunction::Value value = motion.value(t);
     rows.A.row(k) = row.row.transpose();
     rows.rate[k] = value.rate;
