@@ -43,29 +43,31 @@ double speeds_apart(Simulation& one, Simulation& other) {
 class SingularStarts : public EveryMethod {};
 
 TEST_P(SingularStarts, AreLeftOrRefused) {
-  for_each_seed(Seeds{.first = 420001, .share = 60, .all = 2000}.of(GetParam()),
-                [](std::uint32_t seed) {
-                  RandomMechanismOptions options = any_smooth_kind(seed);
-                  options.singular = true;
-                  options.bodies = std::max(3, options.bodies);
-                  const Description description = random_mechanism(seed, options);
-                  if (taken(description, GetParam()) == nullptr) return;
-                  const StartLook look = start_of(description);
-                  Simulation simulation(Model(description),
-                                        {.method = GetParam(), .settings = {}, .until = 0.2});
-                  const Status status = simulation.advance_to(0.2);
-                  if (look.status.ok()) {
-                    EXPECT_TRUE(status.ok()) << status.reason;
-                    Simulation judge(
-                        Model(description),
-                        {.method = "reference", .settings = {}, .tolerance = 1e-11, .until = 0.2});
-                    EXPECT_TRUE(judge.advance_to(0.2).ok());
-                    EXPECT_LT(speeds_apart(simulation, judge), 1e-4);
-                  } else {
-                    EXPECT_EQ(status.code, Status::Code::kSingular) << status.reason;
-                    EXPECT_EQ(simulation.time(), 0);
-                  }
-                });
+  for_each_seed(
+      Seeds{.first = 420001, .share = 60, .all = 2000}.of(GetParam()), [](std::uint32_t seed) {
+        RandomMechanismOptions options = any_smooth_kind(seed);
+        options.singular = true;
+        options.bodies = std::max(3, options.bodies);
+        const Description description = random_mechanism(seed, options);
+        if (taken(description, GetParam()) == nullptr) return;
+        const StartLook look = start_of(description);
+        // Motion is held against the reference here, and what methods that iterate say
+        // of reactions at rest is not the question.
+        const auto guard = look.status.ok() ? GuardAction::kTell : GuardAction::kStop;
+        Simulation simulation(Model(description),
+                              {.method = GetParam(), .settings = {}, .until = 0.2, .guard = guard});
+        const Status status = simulation.advance_to(0.2);
+        if (!look.status.ok()) {
+          EXPECT_EQ(status.code, Status::Code::kSingular) << status.reason;
+          EXPECT_EQ(simulation.time(), 0);
+          return;
+        }
+        EXPECT_TRUE(status.ok()) << status.reason;
+        Simulation judge(Model(description),
+                         {.method = "reference", .settings = {}, .tolerance = 1e-11, .until = 0.2});
+        EXPECT_TRUE(judge.advance_to(0.2).ok());
+        EXPECT_LT(speeds_apart(simulation, judge), 1e-4);
+      });
 }
 
 INSTANTIATE_TEST_SUITE_P(Method, SingularStarts, ::testing::ValuesIn(method_names()), test_name);
