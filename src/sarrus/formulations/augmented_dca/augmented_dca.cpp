@@ -34,7 +34,9 @@ struct AugmentedDca::Scratch final : Workspace {
     how.nominal_ranks = method.nominal_.ranks;
     // A direction that is weak at every pose is not near a singular position.
     how.deficient = std::min(how.deficient, 1e-2 * method.nominal_.smallest_pivot);
-    how.penalty = 1e-2 * how.deficient;
+    // With more, a direction that a stage finds weak is closed in part only, and every projection on the
+    // way through takes energy from what the last one has left.
+    how.penalty = 1e-4 * how.deficient;
     if (method.options_.uniform_penalty) how.alpha = method.options_.alpha;
     projector.most_iterations = method.options_.most_iterations;
     projector.position_tolerance = method.options_.position_tolerance;
