@@ -18,6 +18,10 @@ class SingularWatch {
   /// Of a stage.
   void see(double strength);
 
+  /// Of a stage whose accelerations an iteration could not find for weak constraints: as good as one that
+  /// has hit the position.
+  void miss() { weakest_stage_ = 0; }
+
   /// Are the constraints of such a pose so weak that what a state is off them is amplified? Then a stage
   /// should be moved onto them before it is evaluated.
   static bool is_weak(double strength);

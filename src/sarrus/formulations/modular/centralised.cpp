@@ -26,6 +26,8 @@ constexpr double kRowRounding = 1e-14;
 
 /// Slower than this the iteration has done what it can: what is left are contradictions.
 constexpr double kStalled = 0.999;
+/// More than this of the first residual, on the manifold, is what a weak direction has not been given yet.
+constexpr double kMissing = 1e-9;
 
 bool resists_every_motion(const Inertia& inertia) {
   const Eigen::LLT<Mat3> factor(inertia.central);
@@ -58,7 +60,8 @@ struct Centralised::Scratch final : Workspace {
   VecX K, alpha, r, delta, dynamic;
   Eigen::LLT<MatX> factor;
   double penalty = 0;
-  double left = 0;  ///< of the residual, where the iteration was cut; else 0
+  double left = 0;      ///< of the residual, where the iteration was cut; else 0
+  bool misses = false;  ///< has it left more than rounding, for whatever reason
 };
 
 Centralised::Centralised(Solver solver, const Model& model, const Mobility& mobility,
@@ -222,6 +225,7 @@ Status Centralised::augmented_lagrangian(Scratch& s) const {
   }
   const bool cut = size > goal && size <= kStalled * before;
   s.left = cut && first > 0 ? size / first : 0;
+  s.misses = size > kMissing * first;
   return {};
 }
 
@@ -233,7 +237,11 @@ Status Centralised::rates(double t, std::span<const double> x, const Discrete& d
   const Status status = solve(t, projects_stages(discrete), scratch);
   scratch.count();
   if (!status.ok()) return status;
-  if (scratch.is_factorised) scratch.watch.see(scratch.projector.strength());
+  if (scratch.is_factorised) {
+    scratch.watch.see(scratch.projector.strength());
+    if (scratch.misses && SingularWatch::is_weak(scratch.projector.strength()))
+      scratch.watch.miss();
+  }
   for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
     Eigen::Map<Vec6>(dx.data() + body_state::kBodyTangent * (i - 1)) =
         scratch.configuration.velocities[i];
