@@ -85,6 +85,8 @@ Driven best_of(const Description& description, const std::string& judge) {
   return best;
 }
 
+bool was_cut(const Driven& run) { return run.status.code == Status::Code::kInterrupted; }
+
 /// What a family's seeds came to under one method.
 struct Count {
   int taken = 0;
@@ -139,6 +141,7 @@ TEST_P(Passage, IsRightOrSaysWhyNot) {
     const auto error = [&](const Driven& run) {
       return run.trace->distance_from(*best[0].trace, length).pose;
     };
+    bool is_open = false;
     std::map<std::string, Driven> runs;
     for (const std::string& method : method_names())
       runs[method] = run_of(description, method, tolerance, kMostSteps);
@@ -149,14 +152,24 @@ TEST_P(Passage, IsRightOrSaysWhyNot) {
       if (!run.status.ok()) continue;
       ++counts[method].finished;
       if (!ends) {
-        ADD_FAILURE() << method << " goes on where the judges end: " << best[0].status.reason;
+        if (was_cut(best[0]) || was_cut(best[1]))
+          is_open = true;
+        else
+          ADD_FAILURE() << method << " goes on where the judges end: " << best[0].status.reason;
         continue;
       }
-      double explained = std::max(apart, tolerance * std::sqrt(static_cast<double>(run.steps)));
+      // Where loops drift nothing takes an error back, and those of all steps go the same way.
+      const auto steps = static_cast<double>(run.steps);
+      double explained =
+          std::max(apart, tolerance * (method == "order-n" ? steps : std::sqrt(steps)));
       for (const std::string& judge : judges)
         if (method != judge && runs[judge].status.ok())
           explained = std::max(explained, error(runs[judge]));
       EXPECT_LE(error(run), kAllowed * explained) << method << " is silently wrong";
+    }
+    if (is_open) {
+      ++undecided_count;
+      undecided += fmt::format("{} (the judges were not waited for)\n", seed);
     }
   }
   RecordProperty("judged", judged);
