@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agreement/judged.h"
+#include "sarrus/formulations/registry.h"
 
 namespace sarrus::testing {
 namespace {
@@ -33,6 +34,51 @@ TEST(OrderNAgreement, AccelerationsAndReactionsAreThoseOfTheReference) {
     both.expect_same_power(defects.always);
   });
   defects.expect_few_unusual();
+}
+
+/// A random mechanism with a free joint from its last body to another or to ground, told first.
+Description with_a_free_joint_beside(std::uint32_t seed, bool loops) {
+  Random random(seed * 2654435761u + 19);
+  RandomMechanismOptions options;
+  options.bodies = 2 + random.below(8);
+  options.forces = random.chance(0.5);
+  options.loops = loops;
+  Description d = random_mechanism(seed, options);
+  const BodyDescription& tip = d.bodies.back();
+  JointDescription beside{.name = "beside", .type = JointType::kFree, .body_b = tip.name};
+  if (random.chance(0.5)) beside.body_a = d.bodies.front().name;
+  beside.at = tip.pose;
+  d.joints.insert(d.joints.begin(), beside);
+  return d;
+}
+
+// It measures; nothing else is different with it, under any method.
+TEST(OrderNAgreement, AFreeJointThatOnlyMeasuresChangesNothingUnderAnyMethod) {
+  // As the accelerations of the reference, of methods that lose a digit or two.
+  constexpr double kAgree = 1e-7;
+  // Both runs are exact to the tolerance of a step, 1e-9, a few hundred times over.
+  constexpr double kAgreeAfter = 1e-5;
+  const IntegratorOptions integrator{.rtol = 1e-9, .atol = 1e-9};
+  for_each_seed({.first = 78001, .share = 6, .all = 200}, [&](std::uint32_t seed) {
+    const Description d = with_a_free_joint_beside(seed, seed % 2 == 0);
+    for (const MethodInfo& method : methods()) {
+      SCOPED_TRACE(method.name);
+      Judged both(d, method.name);
+      EXPECT_LE(both.defect(), kAgree);
+      const auto judge = taken(d, "reference", integrator);
+      const auto subject = taken(d, method.name, integrator);
+      ASSERT_NE(subject, nullptr);
+      if (seed % 2 != 0) {
+        EXPECT_TRUE(subject->topology().is_tree());
+      }
+      judge->advance_to(0.2);
+      subject->advance_to(0.2);
+      const Configuration expected = judge->motion().configuration;
+      const Configuration found = subject->motion().configuration;
+      for (std::size_t k = 0; k < 6; ++k)
+        EXPECT_NEAR(found.coordinates[k], expected.coordinates[k], kAgreeAfter) << k;
+    }
+  });
 }
 
 /// Without point masses: with the loops cut they would turn without inertia.

@@ -69,6 +69,10 @@ void add_random_motions(Description& description, Random& random) {
     const int k = random.below(joint.nv());
     const int block = block_of[static_cast<std::size_t>(j)];
     TimeFunction value = random_motion(joint.reference[k], random);
+    // Beside others a free joint is in no loop, but driven it would close one.
+    const bool is_in_tree = topology.parent_joint[joint.a.slot()] == JointId{j} ||
+                            topology.parent_joint[joint.b.slot()] == JointId{j};
+    if (joint.type() == JointType::kFree && !is_in_tree) continue;
     if (block >= 0) {
       // Loops have dead ends: stay near, and away from poses where a small motion means a large one.
       constexpr double kSmall = 0.2;

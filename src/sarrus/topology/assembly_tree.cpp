@@ -65,6 +65,8 @@ class TreePlanner {
 
   /// Each joint that is not closed inside a part: to a leaf, or between two groups' members.
   void sort_joints() {
+    std::vector<char> is_cut(model_.joints().size(), 0);
+    for (const JointId id : topology_.cut_joints) is_cut[id.slot()] = 1;
     for (int j = 0; j < model_.joint_count(); ++j) {
       const JointId id{j};
       const Joint& joint = model_.joint(id);
@@ -75,6 +77,8 @@ class TreePlanner {
       if (below.valid()) {
         const std::size_t part = slot(part_of(below));
         if (a == b || cut_.parts[part].grounded || cut_.hang[part] == Hang::kRaked) continue;
+      } else if (!is_cut[id.slot()]) {
+        continue;  // a free joint beside others: nothing to close
       }
       if (a < 0 || b < 0 || a == b) {
         nodes_[slot(std::max(a, b))].joints.push_back(id);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <utility>
 
 namespace sarrus {
 namespace {
@@ -77,13 +78,33 @@ std::vector<char> joints_that_count_turns(const Model& model) {
   return counts;
 }
 
-/// Grows the tree of one component: Prim's algorithm on four classes of joints, first come first
+/// Free joints on which nothing acts or is prescribed, nor held at the start: they close no loop.
+std::vector<char> joints_that_only_measure(const Model& model) {
+  std::vector<char> only(model.joints().size(), 0);
+  for (std::size_t j = 0; j < only.size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    only[j] = joint.constraint_count() == 0 && joint.start.empty() && joint.speed.empty();
+  }
+  const auto take_out = [&](const auto& elements) {
+    for (const auto& element : elements) only[element.at.joint.slot()] = 0;
+  };
+  take_out(model.joint_springs());
+  take_out(model.joint_frictions());
+  take_out(model.joint_torques());
+  take_out(model.motors());
+  take_out(model.motions());
+  return only;
+}
+
+/// Grows the tree of one component: Prim's algorithm on five classes of joints, first come first
 /// served inside a class, so that depths stay small.
 class TreeGrower {
  public:
-  TreeGrower(const Model& model, const Adjacency& graph, Topology& topology)
+  TreeGrower(const Model& model, const Adjacency& graph, const std::vector<char>& measures,
+             Topology& topology)
       : model_(model),
         graph_(graph),
+        measures_(measures),
         topology_(topology),
         reached_(model.bodies().size(), 0),
         in_tree_(model.joints().size(), 0),
@@ -127,6 +148,7 @@ class TreeGrower {
       if (reached(edge.other)) continue;
       const CutPreference cut = model_.joint(JointId{edge.joint}).cut;
       const std::size_t c = cut == CutPreference::kForbid   ? 0
+                            : measures_[at(edge.joint)]     ? 4
                             : cut == CutPreference::kPrefer ? 3
                             : counts_turns_[at(edge.joint)] ? 1
                                                             : 2;
@@ -136,21 +158,23 @@ class TreeGrower {
 
   const Model& model_;
   const Adjacency& graph_;
+  const std::vector<char>& measures_;
   Topology& topology_;
   std::vector<char> reached_;
   std::vector<char> in_tree_;
   std::vector<char> counts_turns_;
-  std::array<std::deque<Offer>, 4> frontier_;
+  std::array<std::deque<Offer>, 5> frontier_;
 };
 
 /// Biconnected parts by Hopcroft and Tarjan's low points, without recursion.  [topology-blocks]
 class BlockFinder {
  public:
-  BlockFinder(const Model& model, const Adjacency& graph)
+  /// `left_out`: joints that take no part.
+  BlockFinder(const Model& model, const Adjacency& graph, std::vector<char> left_out)
       : graph_(graph),
         number_(model.bodies().size(), 0),
         low_(model.bodies().size(), 0),
-        used_(model.joints().size(), 0) {}
+        used_(std::move(left_out)) {}
 
   std::vector<std::vector<JointId>> find() {
     for (int root = 0; root < static_cast<int>(number_.size()); ++root)
@@ -232,7 +256,8 @@ Topology analyse_topology(const Model& model) {
   topology.order.reserve(model.bodies().size());
 
   const Adjacency graph(model);
-  TreeGrower grower(model, graph, topology);
+  const std::vector<char> measures = joints_that_only_measure(model);
+  TreeGrower grower(model, graph, measures, topology);
   grower.grow(kGround.index);
   std::vector<int> mark(model.bodies().size(), 0);
   std::vector<int> came_from(model.bodies().size(), -1);
@@ -243,7 +268,7 @@ Topology analyse_topology(const Model& model) {
 
   std::vector<Diagnostic> problems;
   for (int j = 0; j < model.joint_count(); ++j) {
-    if (grower.in_tree(j)) continue;
+    if (grower.in_tree(j) || measures[at(j)]) continue;
     topology.cut_joints.push_back(JointId{j});
     const Joint& joint = model.joint(JointId{j});
     if (joint.cut == CutPreference::kForbid)
@@ -254,7 +279,7 @@ Topology analyse_topology(const Model& model) {
            "let at least one joint of the loop be cut"});
   }
   if (!problems.empty()) throw ModelError(std::move(problems));
-  topology.loop_blocks = BlockFinder(model, graph).find();
+  topology.loop_blocks = BlockFinder(model, graph, measures).find();
   return topology;
 }
 

@@ -20,7 +20,7 @@ struct Topology {
   std::vector<BodyId> parent;          ///< per body; ground for floating roots
   std::vector<int> depth;              ///< joints between the body and its component's root
   std::vector<BodyId> order;           ///< all moving bodies, parents before children
-  std::vector<JointId> cut_joints;     ///< those outside the tree: one a loop
+  std::vector<JointId> cut_joints;     ///< those outside the tree that close loops, one each
   std::vector<BodyId> floating_roots;  ///< one per component that no joint ties to ground
 
   /// Joints of each biconnected part that has a loop. Constraints can only depend on each other
@@ -41,7 +41,8 @@ struct Topology {
 };
 
 /// Short, balanced spanning trees: breadth first from ground (from the middle of a floating
-/// component), joints that forbid cutting first, joints that prefer it last.  [topology-tree]
+/// component), joints that forbid cutting first, joints that prefer it last, and after them free
+/// joints that only measure: these close no loop.  [topology-tree]
 /// @throws ModelError when every joint of a loop forbids being cut.
 Topology analyse_topology(const Model& model);
 

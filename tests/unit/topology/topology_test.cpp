@@ -128,6 +128,43 @@ TEST(Topology, GivesEveryLoneBodyItsOwnRoot) {
   EXPECT_THAT(analyse_topology(model).floating_roots, ElementsAre(BodyId{1}, BodyId{2}));
 }
 
+/// Two bodies in a row on ground, and a free joint from there to the second, told first.
+Description chain_beside_a_free_joint() {
+  Description d;
+  d.add_body(brick("b1")).add_body(brick("b2"));
+  d.add_joint(joint("beside", JointType::kFree, "ground", "b2"));
+  d.add_joint(joint("j1", JointType::kRevolute, "ground", "b1"));
+  d.add_joint(joint("j2", JointType::kRevolute, "b1", "b2"));
+  return d;
+}
+
+TEST(Topology, AFreeJointBesideAChainThatOnlyMeasuresClosesNoLoop) {
+  const Model model(chain_beside_a_free_joint());
+  const Topology topology = analyse_topology(model);
+  EXPECT_TRUE(topology.is_tree());
+  EXPECT_THAT(topology.depth, ElementsAre(0, 1, 2));
+  EXPECT_THAT(topology.loop_blocks, IsEmpty());
+}
+
+TEST(Topology, AFreeJointOnWhichSomethingActsOrIsPrescribedOrHeldDoes) {
+  Description sprung = chain_beside_a_free_joint();
+  sprung.add_force("spring", JointSpringDescription{"beside", "x", 20, 0});
+  Description driven = chain_beside_a_free_joint();
+  driven.add_force("drive", MotionDescription{"beside", "x", 0.0});
+  Description held = chain_beside_a_free_joint();
+  held.joints[0].speed = {{"x", 1}};
+  for (const Description& d : {sprung, driven, held})
+    EXPECT_EQ(analyse_topology(Model(d)).loop_count(), 1);
+}
+
+TEST(Topology, AFreeJointCarriesWhatNothingElseHolds) {
+  Description d = chain_beside_a_free_joint();
+  d.joints.erase(d.joints.begin() + 1);
+  const Topology topology = analyse_topology(Model(d));
+  EXPECT_THAT(topology.floating_roots, IsEmpty());
+  EXPECT_TRUE(topology.is_tree());
+}
+
 TEST(Topology, CutsALoopOppositeToGround) {
   const Graph graph{5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}}};
   const Model model = graph.model();

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "sarrus/formulations/branches/scratch.h"
+#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus {
@@ -148,8 +149,8 @@ AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete
     result.status = project(t, x, discrete, s, result.changed);
     if (!result.status.ok()) return result;
   }
-  if (has_loops_) {
-    s.watch.finish_step(t, fronts_->strength(s.fronts), discrete, result);
+  if (has_loops_) s.watch.finish_step(t, fronts_->strength(s.fronts), discrete, result);
+  if (order_n::has_joints_outside(tree_)) {
     decode(x, discrete, s.configuration);
     discrete.coordinates = s.configuration.coordinates;
   } else {

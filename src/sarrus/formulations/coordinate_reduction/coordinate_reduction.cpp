@@ -47,7 +47,7 @@ CoordinateReduction::CoordinateReduction(RankStudy& study, const Model& model,
       independent_(options.state == StateChoice::kIndependent && !topology.is_tree()),
       topology_(topology),
       projection_(options.projection) {
-  for (const JointId joint : topology.cut_joints) is_cut_[joint.slot()] = 1;
+  for (int j = 0; j < model.joint_count(); ++j) is_cut_[of(j)] = tree_.slot_of(JointId{j}) < 0;
   has_outside_loads_ = acts_on_bodies(model) || acts_on_joints(model, is_cut_);
   if (options.paper)
     if (const std::string why = coordinate_reduction::PaperRecursion::why_not(model, topology);

@@ -19,7 +19,14 @@ class PaperWalker {
         block_of_(model.joints().size(), kBridge),
         link_of_(model.bodies().size(), kNotReached),
         entered_(topology.loop_blocks.size(), 0) {
+    // Free joints that only measure are none of its links.
+    std::vector<char> is_link(model.joints().size(), 0);
+    for (const JointId joint : topology.cut_joints) is_link[joint.slot()] = 1;
+    for (const BodyId body : topology.order)
+      if (const JointId joint = topology.parent_joint[body.slot()]; joint.valid())
+        is_link[joint.slot()] = 1;
     for (int j = 0; j < model.joint_count(); ++j) {
+      if (!is_link[JointId{j}.slot()]) continue;
       joints_at_[model.joint(JointId{j}).a.slot()].push_back(JointId{j});
       joints_at_[model.joint(JointId{j}).b.slot()].push_back(JointId{j});
     }

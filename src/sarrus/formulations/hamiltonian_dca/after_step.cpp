@@ -6,6 +6,7 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/hamiltonian_dca/scratch.h"
+#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus {
@@ -20,7 +21,14 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
   AfterStep result;
   if (!drives_.empty()) drives_.move(t, x.first(of(tree_.nq())), s.zeros, discrete.coordinates);
   if (carrying_.empty()) {
-    state_.read_coordinates(x, discrete.coordinates);
+    if (order_n::has_joints_outside(tree_)) {
+      kinematics(tree_, x.data(), s.zeros.data(), s.motion);
+      s.configuration.coordinates = discrete.coordinates;
+      state_.decode(x, s.motion, s.configuration);
+      discrete.coordinates = s.configuration.coordinates;
+    } else {
+      state_.read_coordinates(x, discrete.coordinates);
+    }
     return result;
   }
   const bool near = is_near_singular(discrete), whole = has_whole_momenta(discrete);

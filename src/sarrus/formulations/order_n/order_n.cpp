@@ -7,6 +7,7 @@
 
 #include "sarrus/base/assert.h"
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/formulations/order_n/loads_on_records.h"
 #include "sarrus/formulations/order_n/scratch.h"
@@ -394,7 +395,7 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
   if (!drives_.empty())
     drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
                   discrete.coordinates, scratch.drives);
-  if (closures_) {
+  if (has_joints_outside(tree_)) {
     kinematics(tree_, x.data(), x.data() + tree_.nq(), scratch.motion);
     write_configuration(scratch.motion, x, discrete, scratch.configuration);
     discrete.coordinates = scratch.configuration.coordinates;
