@@ -37,8 +37,9 @@ constexpr double kOpenThoughProjected = 1e-6;
 constexpr double kOpenAtFixedSteps = 1e-2;
 /// Where a tolerance was asked for so much of it explains a gap: projections may be rare.
 constexpr double kGapOfTolerance = 1e3;
-/// Where nothing is projected the gap is an error of the motion like any other, and one of more than ten
-/// tolerances is more than was asked for; but for rounding, a body and a length of the farthest one.
+/// Where nothing is projected the gap is an error of the motion like any other, in the units of the state,
+/// and one of more than ten tolerances is more than was asked for; but for rounding, a body and a length of
+/// the farthest one.
 constexpr double kDriftOfTolerance = 10;
 constexpr double kDriftOfRounding = 1e-12;
 constexpr int kOpenSteps = 3;
@@ -66,6 +67,8 @@ constexpr double kTurn = 0.15;
 /// than the longest.
 constexpr double kCornerOfGap = 20;
 constexpr double kLongestCorner = 0.01;
+/// Of the largest speed: parts that move against each other more slowly are judged as if by this.
+constexpr double kSlowParts = 0.3;
 /// What loads may be more than where they were last looked at.
 constexpr double kLoadsGrow = 4;
 
@@ -195,14 +198,14 @@ std::string Guard::check_energy(const Engine& engine, const Sample& before, cons
 std::string Guard::check_joints(const Engine& engine, const Sample& now) {
   const bool projects = engine.formulation->projection() != Projection::kOff;
   const auto bodies = static_cast<double>(engine.model.bodies().size());
-  double most = kOpenAtFixedSteps;
+  double most = kOpenAtFixedSteps * length_;
   if (projects)
-    most = std::max(kOpenThoughProjected, kGapOfTolerance * tolerance_);
+    most = std::max(kOpenThoughProjected, kGapOfTolerance * tolerance_) * length_;
   else if (tolerance_ > 0)
-    most = std::max(kDriftOfRounding * (1 + reach_ / length_) * std::sqrt(bodies),
-                    kDriftOfTolerance * tolerance_);
+    most = std::max(kDriftOfRounding * (length_ + reach_) * std::sqrt(bodies),
+                    kDriftOfTolerance * tolerance_ * std::max(1.0, length_));
   const double gap = now.constraints.position;
-  open_steps_ = gap <= most * length_ ? 0 : open_steps_ + 1;
+  open_steps_ = gap <= most ? 0 : open_steps_ + 1;
   if (open_steps_ < kOpenSteps || is_coarse(engine)) return {};
   return fmt::format("{} stays open: the constraints are off by {:.3g} (m or rad){}",
                      worst_joint(engine.model, now.motion), gap,
@@ -232,8 +235,8 @@ std::string Guard::check_jump(Engine& engine, const Sample& before, const Sample
   }
   // Bodies that vibrate turn on short ways, and so does what is driven into a lock.
   if (engine.model.mode_count() == 0 && engine.model.motions().empty())
-    if (std::string turn =
-            check_turn(engine, V, 2 * half, std::sqrt(fastest), now.constraints.position);
+    if (std::string turn = check_turn(engine, now.motion.configuration, 2 * half,
+                                      std::sqrt(fastest), now.constraints.position);
         !turn.empty())
       return turn;
   speed += squared(kStandsStill * length_) * inertia_;
@@ -241,7 +244,7 @@ std::string Guard::check_jump(Engine& engine, const Sample& before, const Sample
 }
 
 // [guard-turn]
-std::string Guard::check_turn(Engine& engine, const std::vector<Vec6>& V, double h, double fastest,
+std::string Guard::check_turn(Engine& engine, const Configuration& now, double h, double fastest,
                               double gap) {
   const double corner =
       std::clamp(kCornerOfGap * std::sqrt(gap / length_), kShortWay, kLongestCorner);
@@ -251,14 +254,14 @@ std::string Guard::check_turn(Engine& engine, const std::vector<Vec6>& V, double
     turn_way_ = turn_time_ = 0;
     turn_from_.clear();
     // The copy is worth its price only where steps are short.
-    if (h * fastest < corner * length_) turn_from_ = V;
+    if (h * fastest < corner * length_) turn_from_ = now.velocities;
     return {};
   }
-  if (turn_beyond_loads(V) == 0) return {};
+  if (turn_beyond_loads(now) == 0) return {};
   // Loads may have grown since they were looked at.
   if (!engine.stepper->evaluate(engine.stepper->time(), between_, true).ok()) return {};
   if (std::string doubt = check_balance(engine, between_); !doubt.empty()) return doubt;
-  const double turn = turn_beyond_loads(V);
+  const double turn = turn_beyond_loads(now);
   if (turn == 0) return {};
   return fmt::format(
       "on a way of {:.1e} m velocities have turned by {:.2g} of the largest, and no load explains "
@@ -266,32 +269,62 @@ std::string Guard::check_turn(Engine& engine, const std::vector<Vec6>& V, double
       turn_way_, turn, corner > kShortWay ? "the gap in the joints" : "rounding");
 }
 
-/// The largest turn of a body since `turn_from_`, over the largest speed; 0 where all are small or explained.
-double Guard::turn_beyond_loads(const std::vector<Vec6>& V) const {
-  // A mechanism that flies is judged by how it moves around its mass centre, more or less.
-  Vec3 common = Vec3::Zero(), common_change = Vec3::Zero();
+/// The motion of all bodies as one that is nearest to these velocities: about their mass centre.
+Guard::Common Guard::common_motion(const std::vector<Transform>& poses,
+                                   const std::vector<Vec6>& V) const {
+  Common common;
   double mass = 0;
+  Vec3 v = Vec3::Zero();
   for (std::size_t i = 1; i < V.size(); ++i) {
     mass += masses_[i];
-    common += masses_[i] * V[i].tail<3>();
-    common_change += masses_[i] * (V[i] - turn_from_[i]).tail<3>();
+    common.center += masses_[i] * poses[i].p;
+    v += masses_[i] * V[i].tail<3>();
   }
-  common /= mass;
-  common_change /= mass;
-  double speed = squared(kStandsStill * length_);
-  for (std::size_t i = 1; i < V.size(); ++i)
-    speed = std::max(speed, squared(length_) * V[i].head<3>().squaredNorm() +
-                                (V[i].tail<3>() - common).squaredNorm());
-  speed = std::sqrt(speed);
+  if (mass == 0) return common;
+  common.center /= mass;
+  v /= mass;
+  Mat3 inertia = Mat3::Zero();
+  Vec3 spin = Vec3::Zero();
+  for (std::size_t i = 1; i < V.size(); ++i) {
+    const Vec3 r = poses[i].p - common.center;
+    inertia += moments_[i] * Mat3::Identity() +
+               masses_[i] * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
+    spin += moments_[i] * V[i].head<3>() + masses_[i] * r.cross(V[i].tail<3>() - v);
+  }
+  const Vec3 w = inertia.ldlt().solve(spin);
+  if (w.allFinite()) common.velocity << w, v;
+  return common;
+}
+
+/// The largest turn of a body since `turn_from_`, over the largest speed; 0 where all are small or explained.
+/// A mechanism that flies or spins as a whole is judged by how its parts move against each other, too.
+double Guard::turn_beyond_loads(const Configuration& now) const {
+  const std::vector<Vec6>& V = now.velocities;
+  const Common own_motion = common_motion(now.poses, V);
+  const Common before = common_motion(now.poses, turn_from_);
+  const auto speed_of = [&](const Vec6& u) {
+    return std::sqrt(squared(length_) * u.head<3>().squaredNorm() + u.tail<3>().squaredNorm());
+  };
+  double speed = kStandsStill * length_, apart = 0;
+  for (std::size_t i = 1; i < V.size(); ++i) {
+    speed = std::max(speed, speed_of(V[i]));
+    apart = std::max(apart, speed_of(V[i] - own_motion.of(now.poses[i].p)));
+  }
+  apart = std::max(apart, kSlowParts * speed);
   // √(m |Δv|²) of one body is no more than what the loads do to the whole mechanism.
   const double by_loads = kLoadsGrow * push_ * turn_time_;
   double worst = 0;
+  const auto judge = [&](std::size_t i, const Vec6& d, double fastest) {
+    const double turned =
+        std::sqrt(moments_[i] * d.head<3>().squaredNorm() + masses_[i] * d.tail<3>().squaredNorm());
+    const double own = fastest * std::sqrt(masses_[i] + moments_[i] / squared(length_));
+    if (turned > kTurn * own + by_loads) worst = std::max(worst, turned / own);
+  };
   for (std::size_t i = 1; i < V.size(); ++i) {
     const Vec6 d = V[i] - turn_from_[i];
-    const double turned = std::sqrt(moments_[i] * d.head<3>().squaredNorm() +
-                                    masses_[i] * (d.tail<3>() - common_change).squaredNorm());
-    const double own = speed * std::sqrt(masses_[i] + moments_[i] / squared(length_));
-    if (turned > kTurn * own + by_loads) worst = std::max(worst, turned / own);
+    const Vec3& p = now.poses[i].p;
+    judge(i, d, speed);
+    judge(i, d - own_motion.of(p) + before.of(p), apart);
   }
   return worst;
 }

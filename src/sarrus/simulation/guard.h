@@ -33,13 +33,25 @@ class Guard {
   std::string look(Engine& engine, const Sample& before, const Sample& now, bool was_cut);
 
  private:
+  /// Of all bodies as one.
+  struct Common {
+    Vec3 center = Vec3::Zero();
+    Vec6 velocity = Vec6::Zero();  ///< [ω; v of the centre]
+    Vec6 of(const Vec3& point) const {
+      Vec6 u = velocity;
+      u.tail<3>() += velocity.head<3>().cross(point - center);
+      return u;
+    }
+  };
+
   void measure(const Model& model);
   std::string check_energy(const Engine& engine, const Sample& before, const Sample& now);
   std::string check_joints(const Engine& engine, const Sample& now);
   std::string check_jump(Engine& engine, const Sample& before, const Sample& now);
-  std::string check_turn(Engine& engine, const std::vector<Vec6>& V, double h, double fastest,
+  std::string check_turn(Engine& engine, const Configuration& now, double h, double fastest,
                          double gap);
-  double turn_beyond_loads(const std::vector<Vec6>& V) const;
+  double turn_beyond_loads(const Configuration& now) const;
+  Common common_motion(const std::vector<Transform>& poses, const std::vector<Vec6>& V) const;
   std::string examine(Engine& engine, const Sample& before, const Sample& now);
   std::string check_balance(const Engine& engine, const Motion& motion);
   std::string compare_with_path(Engine& engine, const Sample& before, const Sample& now);
