@@ -85,6 +85,10 @@ StepReport RungeKutta::advance(double limit) {
   StepReport report;
   report.time = time_;
   if (!(limit > time_)) return report;
+  if (control_.crawls()) {
+    report.status = failure({});
+    return report;
+  }
   report.status = update_first_rate();
   if (!report.status.ok()) {
     report.status.reason += fmt::format(" (at t = {:.9g} s)", time_);
@@ -97,21 +101,34 @@ StepReport RungeKutta::advance(double limit) {
   double end = control_.plan_end(time_, limit, longest);
   const double planned = end - time_;
   std::size_t detours = 0;
+  double least_spoilt = 0, least_estimate = 0;  // the best step that needs an excuse, and its error
   while (true) {
     const double step = end - time_;
     const double last = last_time(end, limit);
     Status status = attempt(end, last);
     // [step-over-singularity]  Place the stages on both sides of a singular position.
-    if (status.ok() && trust_ == ErrorTrust::kMissed && detours < kDetours.size() &&
-        excused_ < kMostExcused) {
-      end = std::min(limit, time_ + kDetours[detours++] * planned);
-      ++report.rejected;
-      continue;
+    const bool is_missed = trust_ == ErrorTrust::kMissed;
+    if (status.ok() && (is_missed || excuses_error_) && excused_ < kMostExcused &&
+        detours <= kDetours.size()) {
+      if (!is_missed && (least_spoilt == 0 || estimate_ < least_estimate)) {
+        least_spoilt = step;
+        least_estimate = estimate_;
+      }
+      const bool is_last = detours == kDetours.size();
+      const double other = is_last ? least_spoilt : kDetours[detours] * planned;
+      ++detours;
+      if (other > 0 && other != step) {
+        end = std::min(limit, time_ + other);
+        ++report.rejected;
+        continue;
+      }
     }
     const bool accurate = status.ok() && control_.accepts(error_norm_);
     if (accurate) status = after_step(end);
     if (accurate && status.ok()) {
       control_.accept(time_, end, limit, error_norm_);
+      // Whoever goes on in shorter steps comes nearer, but not past.
+      if (detours > 0) control_.propose_at_least(planned);
       excused_ = excuses_error_ || trust_ == ErrorTrust::kMissed ? excused_ + 1 : 0;
       accept(end, last, report);
       return report;
@@ -137,9 +154,11 @@ Status RungeKutta::failure(Status cause) const {
       error_, [](double a, double b) { return std::abs(a) < std::abs(b); });
   const std::string whose = formulation_.element_of(static_cast<int>(worst - error_.begin()));
   return {Status::Code::kDiverged,
-          fmt::format("at t = {:.9g} s the tolerance asks for steps below round-off, {:.1e} s: the "
+          fmt::format("at t = {:.9g} s the tolerance asks for steps {}, {:.1e} s: the "
                       "motion{} jumps or grows without bound there{}",
-                      time_, smallest_step(time_), whose.empty() ? "" : " of " + whose,
+                      time_, control_.crawls() ? "that do not get on" : "below round-off",
+                      control_.crawls() ? time_ - previous_time_ : smallest_step(time_),
+                      whose.empty() ? "" : " of " + whose,
                       trust_ == ErrorTrust::kReliable ? "" : ", at a singular position")};
 }
 
@@ -182,7 +201,7 @@ Status RungeKutta::attempt(double end, double last) {
   if (control_.adaptive()) {
     combine(tableau_.error, tableau_.stages, step, error_);
     trust_ = formulation_.filter_error(error_, *workspace_);
-    error_norm_ = layout_.error_norm(error_, x_, trial_, rtol_, atol_);
+    error_norm_ = estimate_ = layout_.error_norm(error_, x_, trial_, rtol_, atol_);
     // [step-over-singularity]  Keep the step that came here while the estimate is mere rounding.
     excuses_error_ = trust_ != ErrorTrust::kReliable && error_norm_ > kSteady &&
                      error_norm_ < std::min(kUnreliableError, trust_.rounding / rtol_) &&

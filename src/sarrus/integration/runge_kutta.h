@@ -43,6 +43,7 @@ class RungeKutta final : public OneStep {
   Vector slopes_;  // rates of the chart at the stages, one after another
   Vector error_;
   double error_norm_ = 0;
+  double estimate_ = 0;         // that norm, whatever is excused
   ErrorTrust trust_;            // of that norm
   bool excuses_error_ = false;  // was the norm replaced?
   int excused_ = 0;             // accepted steps in a row for which it was

@@ -14,6 +14,10 @@ constexpr double kLeastFactor = 0.2;
 constexpr double kLargestFactor = 10;
 constexpr double kErrorFloor = 1e-4;
 
+// [rk-crawl]  So many steps in a row that have come no farther than this part of what is left.
+constexpr int kRow = 1000;
+constexpr double kNoProgress = 1e-8;
+
 // A last step may be this much longer than planned rather than leave a sliver.
 constexpr double kStretch = 1.01;
 // Grid points are computed, limits are given: they may differ by round-off.
@@ -38,6 +42,8 @@ void StepControl::restart(double t) {
   proposed_ = 0;
   previous_error_ = kErrorFloor;
   just_rejected_ = false;
+  row_steps_ = 0;
+  crawls_ = false;
 }
 
 double StepControl::plan_end(double t, double limit, double longest) const {
@@ -90,6 +96,14 @@ void StepControl::accept(double t, double end, double limit, double error) {
   proposed_ = std::min(proposed_, largest_);
   previous_error_ = std::max(error, kErrorFloor);
   just_rejected_ = false;
+  watch_progress(t, end, limit);
+}
+
+void StepControl::watch_progress(double t, double end, double limit) {
+  if (row_steps_++ == 0) row_start_ = t;
+  if (row_steps_ < kRow) return;
+  crawls_ = end - row_start_ < kNoProgress * (limit - end);
+  row_steps_ = 0;
 }
 
 }  // namespace sarrus

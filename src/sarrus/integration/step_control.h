@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "sarrus/integration/integrator_options.h"
@@ -36,7 +37,14 @@ class StepControl {
   /// To be called with every accepted step.
   void accept(double t, double end, double limit, double error);
 
+  /// The step just accepted was shorter than one planned, and not for its error.
+  void propose_at_least(double planned) { proposed_ = std::max(proposed_, planned); }
+
+  /// Have accepted steps been so short for so long that the limit is out of reach?  [rk-crawl]
+  bool crawls() const { return crawls_; }
+
  private:
+  void watch_progress(double t, double end, double limit);
   double next_grid_point() const { return anchor_ + (grid_steps_ + 1) * fixed_; }
   double raw_factor(double error) const;
 
@@ -47,6 +55,11 @@ class StepControl {
   double proposed_ = 0;    // next adaptive step; 0: none yet
   double previous_error_;  // of the last accepted step: the integral part
   bool just_rejected_ = false;
+
+  // Of the present row of steps.
+  int row_steps_ = 0;
+  double row_start_ = 0;
+  bool crawls_ = false;
 };
 
 }  // namespace sarrus

@@ -25,7 +25,8 @@ class Toy : public Formulation {
     layout_.add_vector(1, /*controlled=*/false);
   }
 
-  Hook hook;  ///< after_step; none: nothing changes
+  Hook hook;                                           ///< after_step; none: nothing changes
+  std::function<ErrorTrust(std::span<double>)> trust;  ///< filter_error; none: it is reliable
 
   std::string_view name() const override { return "toy"; }
   Capabilities capabilities() const override { return {}; }
@@ -47,6 +48,9 @@ class Toy : public Formulation {
   AfterStep after_step(double t, std::span<double> x, Discrete& discrete,
                        Workspace&) const override {
     return hook ? hook(t, x, discrete) : AfterStep{};
+  }
+  ErrorTrust filter_error(std::span<double> e, Workspace&) const override {
+    return trust ? trust(e) : ErrorTrust{};
   }
   Status evaluate(double t, std::span<const double> x, const Discrete& discrete, Workspace&,
                   Motion& motion) const override {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "sarrus/integration/make_stepper.h"
 #include "unit/integration/stepping.h"
@@ -41,6 +42,54 @@ TEST(TrialStep, StopsWhereTheMotionGrowsWithoutBound) {
   const Outcome blind = run_to(*fixed, 2);
   EXPECT_EQ(blind.status.code, Status::Code::kNotFinite);
   EXPECT_TRUE(std::isfinite(state(*fixed)[0]));
+}
+
+// Steps of 1e-12 s, for ever.
+TEST(TrialStep, StopsWhereStepsDoNotGetOn) {
+  const Toy toy = scalar([](double t, double) { return 1e12 * std::cos(1e12 * t); });
+  const auto stepper = make_stepper(toy, {0, 0}, {}, 0, {.interval = 1});
+  const Outcome run = run_to(*stepper, 1);
+  EXPECT_EQ(run.status.code, Status::Code::kDiverged);
+  EXPECT_THAT(run.status.reason, HasSubstr("steps that do not get on"));
+  EXPECT_EQ(run.steps, 1000);
+  EXPECT_EQ(run_to(*stepper, 1).steps, 0);  // until it is restarted
+  stepper->restart();
+  EXPECT_EQ(run_to(*stepper, 1).steps, 1000);
+}
+
+TEST(TrialStep, GetsOnAfterAHardStart) {
+  // Thousands of steps in the first nanosecond.
+  const Toy toy = scalar([](double t, double) { return t < 1e-9 ? 1e13 * std::cos(1e13 * t) : 1; });
+  const auto stepper = make_stepper(toy, {0, 0}, {}, 0, {.interval = 1e-3});
+  const Outcome run = run_to(*stepper, 1e-3);
+  EXPECT_TRUE(run.status.ok()) << run.status.reason;
+  EXPECT_GT(run.steps, 1000);
+}
+
+// [step-over-singularity]  What is spoilt by rounding at t = 0.5 is left out where a step of another length
+// leaves it out, and kept where none does.
+TEST(TrialStep, GoesAroundInstantsThatRoundingSpoils) {
+  for (const double width : {0.004, 0.4}) {
+    bool is_spoilt = false;
+    Toy toy = scalar([&](double t, double) {
+      const bool here = std::abs(t - 0.5) < width;
+      is_spoilt = is_spoilt || here;
+      return here ? 1 + 1e-3 * std::sin(1e6 * t) : 1;
+    });
+    toy.trust = [&](std::span<double>) {
+      const bool was_spoilt = std::exchange(is_spoilt, false);
+      return was_spoilt ? ErrorTrust(ErrorTrust::kRounding, 1) : ErrorTrust{};
+    };
+    const auto stepper = make_stepper(toy, {0, 0}, {}, 0, {.max_step = 0.1, .interval = 1});
+    const Outcome run = run_to(*stepper, 1);
+    EXPECT_TRUE(run.status.ok()) << run.status.reason;
+    if (width < 0.1)
+      EXPECT_NEAR(state(*stepper)[0], 1, 1e-12);
+    else
+      EXPECT_GT(std::abs(state(*stepper)[0] - 1), 1e-6);
+    EXPECT_GT(run.rejected, 0);
+    EXPECT_LT(run.steps, 25);  // it is not frightened
+  }
 }
 
 TEST(TrialStep, GivesTheFormulationsReasonWhereItsRatesFail) {
