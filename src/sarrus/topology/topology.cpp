@@ -147,8 +147,8 @@ class TreeGrower {
       const auto& edge = graph_.edges[at(e)];
       if (reached(edge.other)) continue;
       const CutPreference cut = model_.joint(JointId{edge.joint}).cut;
-      const std::size_t c = cut == CutPreference::kForbid   ? 0
-                            : measures_[at(edge.joint)]     ? 4
+      const std::size_t c = measures_[at(edge.joint)]       ? 4
+                            : cut == CutPreference::kForbid ? 0
                             : cut == CutPreference::kPrefer ? 3
                             : counts_turns_[at(edge.joint)] ? 1
                                                             : 2;

@@ -139,11 +139,16 @@ Description chain_beside_a_free_joint() {
 }
 
 TEST(Topology, AFreeJointBesideAChainThatOnlyMeasuresClosesNoLoop) {
-  const Model model(chain_beside_a_free_joint());
-  const Topology topology = analyse_topology(model);
-  EXPECT_TRUE(topology.is_tree());
-  EXPECT_THAT(topology.depth, ElementsAre(0, 1, 2));
-  EXPECT_THAT(topology.loop_blocks, IsEmpty());
+  for (const CutPreference cut : {CutPreference::kAuto, CutPreference::kForbid}) {
+    Description d = chain_beside_a_free_joint();
+    d.joints[0].cut = cut;
+    const Model model(d);
+    const Topology topology = analyse_topology(model);
+    EXPECT_TRUE(topology.is_tree());
+    EXPECT_THAT(topology.cut_joints, IsEmpty());
+    EXPECT_THAT(topology.depth, ElementsAre(0, 1, 2));
+    EXPECT_THAT(topology.loop_blocks, IsEmpty());
+  }
 }
 
 TEST(Topology, AFreeJointOnWhichSomethingActsOrIsPrescribedOrHeldDoes) {

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "sarrus/formulations/branches/scratch.h"
-#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus {
@@ -150,7 +149,7 @@ AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete
     if (!result.status.ok()) return result;
   }
   if (has_loops_) s.watch.finish_step(t, fronts_->strength(s.fronts), discrete, result);
-  if (order_n::has_joints_outside(tree_)) {
+  if (tree_.has_joints_outside()) {
     decode(x, discrete, s.configuration);
     discrete.coordinates = s.configuration.coordinates;
   } else {

@@ -6,7 +6,6 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/hamiltonian_dca/scratch.h"
-#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus {
@@ -21,7 +20,7 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
   AfterStep result;
   if (!drives_.empty()) drives_.move(t, x.first(of(tree_.nq())), s.zeros, discrete.coordinates);
   if (carrying_.empty()) {
-    if (order_n::has_joints_outside(tree_)) {
+    if (tree_.has_joints_outside()) {
       kinematics(tree_, x.data(), s.zeros.data(), s.motion);
       s.configuration.coordinates = discrete.coordinates;
       state_.decode(x, s.motion, s.configuration);

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "sarrus/base/status.h"
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/formulations/order_n/plain.h"
 
@@ -38,7 +39,8 @@ class Closures {
     MatX Z;                  ///< then R; rows are filled up with zeros
     std::vector<int> order;  ///< of its columns
     std::vector<double> reflection;
-    int rank = 0;  ///< at this pose
+    int rank = 0;         ///< at this pose
+    double strength = 1;  ///< smallest pivot over its usual size
     VecX lambda, missing;
     std::vector<Vec6> A;
   };
@@ -51,6 +53,18 @@ class Closures {
                     std::span<const double> tau, std::span<const PlainDrive> drives,
                     std::vector<Vec6>& external, Scratch& scratch, std::span<double> v_rate) const;
 
+  /// At a pose like others: sets what is the usual size of the smallest pivot, to the largest of all calls.
+  void learn_strength(const PlainMotion& motion, std::span<const double> near,
+                      std::span<const PlainDrive> drives, Scratch& scratch);
+
+  /// How far the loops are open: the largest φ, in typical lengths.
+  double gap(double t, const PlainMotion& motion, std::span<const double> near,
+             Scratch& scratch) const;
+
+  /// Right after `accelerate`, in a step that began with this gap: fails where the gap decides between
+  /// branches.  [order-n-turns-off]
+  Status judge_gap(double gap, const Scratch& scratch) const;
+
   /// Reactions of the cut joints as in Motion, right after `accelerate`.
   void write_reactions(const Scratch& scratch, std::vector<Vec6>& reactions) const;
 
@@ -58,6 +72,8 @@ class Closures {
   void evaluate_rows(double t, const PlainMotion& motion, std::span<const double> near,
                      Scratch& scratch) const;
   void spread_rows(const PlainMotion& motion, Scratch& scratch) const;
+  void factor(const PlainMotion& motion, std::span<const PlainDrive> drives,
+              Scratch& scratch) const;
   void triangularise(Scratch& scratch) const;
   void solve(const VecX& missing, const Scratch& scratch, VecX& change) const;
 
@@ -68,6 +84,7 @@ class Closures {
   bool has_loads_ = false;
   int rank_;
   double baumgarte_;
+  double usual_pivot_ = 0;
 };
 
 }  // namespace sarrus::order_n

@@ -7,7 +7,6 @@
 
 #include "sarrus/base/assert.h"
 #include "sarrus/base/diagnostics.h"
-#include "sarrus/formulations/order_n/joints_outside.h"
 #include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/formulations/order_n/loads_on_records.h"
 #include "sarrus/formulations/order_n/scratch.h"
@@ -101,6 +100,20 @@ OrderN::OrderN(RankStudy& study, const OrderNOptions& options)
   closures_.emplace(tree_, study.topology(), rank_of_cuts(model_, tree_, study.generic()),
                     options.baumgarte);
   check_inertia_of_tree(study.assembled());
+  learn_strength(study.poses());
+}
+
+void OrderN::learn_strength(const std::vector<Configuration>& poses) {
+  std::vector<double> x(of(layout().size()));
+  Discrete discrete;
+  Scratch scratch(*this);
+  for (const Configuration& pose : poses) {
+    encode(pose, x, discrete);
+    const Given given = give(0, x, discrete, scratch);
+    kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+    closures_->learn_strength(scratch.motion, discrete.coordinates, scratch.drives,
+                              scratch.closures);
+  }
 }
 
 OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,
@@ -150,6 +163,7 @@ void OrderN::encode(const Configuration& from, std::span<double> x, Discrete& di
   x.back() = 0;
   discrete.coordinates = from.coordinates;
   discrete.integers.clear();
+  discrete.reals.assign(closures_ ? 1 : 0, 0.0);  // the gap in the loops
 }
 
 double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
@@ -241,6 +255,12 @@ OrderN::Given OrderN::give(double t, std::span<const double> x, const Discrete& 
 Status OrderN::rates(double t, std::span<const double> x, const Discrete& discrete,
                      Workspace& workspace, std::span<double> dx) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
+  if (Status status = find_rates(t, x, discrete, scratch, dx); !status.ok()) return status;
+  return closures_ ? closures_->judge_gap(discrete.reals.front(), scratch.closures) : Status{};
+}
+
+Status OrderN::find_rates(double t, std::span<const double> x, const Discrete& discrete,
+                          Scratch& scratch, std::span<double> dx) const {
   ++scratch.counters.evaluations;
   const Given given = give(t, x, discrete, scratch);
   const std::span<double> v_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
@@ -395,10 +415,12 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
   if (!drives_.empty())
     drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
                   discrete.coordinates, scratch.drives);
-  if (has_joints_outside(tree_)) {
+  if (tree_.has_joints_outside()) {
     kinematics(tree_, x.data(), x.data() + tree_.nq(), scratch.motion);
     write_configuration(scratch.motion, x, discrete, scratch.configuration);
     discrete.coordinates = scratch.configuration.coordinates;
+    if (closures_)
+      discrete.reals = {closures_->gap(t, scratch.motion, discrete.coordinates, scratch.closures)};
   } else {
     state_.read_coordinates(x, discrete.coordinates);
   }
@@ -410,7 +432,7 @@ Status OrderN::evaluate_motion(double t, std::span<const double> x, const Discre
   Scratch& scratch = static_cast<Scratch&>(workspace);
   std::vector<double> dx(of(layout().tangent_size()));
   std::vector<double> state(x.begin(), x.end());
-  const Status status = rates(t, x, discrete, workspace, dx);
+  const Status status = find_rates(t, x, discrete, scratch, dx);
   --scratch.counters.evaluations;  // output is not counted
   if (!status.ok()) return status;
   if (!drives_.empty()) {

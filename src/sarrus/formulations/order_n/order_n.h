@@ -98,6 +98,8 @@ class OrderN final : public Formulation {
   };
 
   Given give(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
+  Status find_rates(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch,
+                    std::span<double> dx) const;
   double plain_rates(double t, const Given& given, const Discrete& discrete, Scratch& scratch,
                      std::span<double> v_rate) const;
   order_n::Inputs kernel_inputs(const Given& given, Scratch& scratch) const;
@@ -117,6 +119,7 @@ class OrderN final : public Formulation {
                                 BatchScratch& scratch, std::span<double> dx) const;
   void write_configuration(const order_n::PlainMotion& motion, std::span<const double> x,
                            const Discrete& discrete, Configuration& to) const;
+  void learn_strength(const std::vector<Configuration>& poses);
   void check_inertia_of_tree(const Configuration& assembled) const;
 
   const Model& model_;

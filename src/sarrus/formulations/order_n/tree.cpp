@@ -64,6 +64,9 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
     runs_ = std::move(level_runs);
   }
   number_the_state(topology);
+  has_joints_outside_ = std::ranges::count_if(bodies_, [](const TreeBody& body) {
+                          return body.joint.valid();
+                        }) < model.joint_count();
 }
 
 void Tree::order_by_limbs(const std::vector<std::vector<int>>& children,

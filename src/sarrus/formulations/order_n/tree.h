@@ -52,6 +52,9 @@ class Tree {
   int slot_of(BodyId body) const { return slot_of_[body.slot()]; }  ///< −1 for ground
   /// −1 for a cut joint.
   int slot_of(JointId joint) const { return slot_of_joint_[joint.slot()]; }
+  /// Are there joints that the tree does not have: of loops, or free ones that only measure? Their
+  /// coordinates follow from the poses.
+  bool has_joints_outside() const { return has_joints_outside_; }
   int nq() const { return nq_; }
   int nv() const { return nv_; }
 
@@ -84,6 +87,7 @@ class Tree {
   std::vector<TreeBody> bodies_;
   std::vector<int> slot_of_;
   std::vector<int> slot_of_joint_;
+  bool has_joints_outside_ = false;
   int nq_ = 0;
   int nv_ = 0;
   Traversal traversal_ = Traversal::kLimbs;
