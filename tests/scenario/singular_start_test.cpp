@@ -25,6 +25,7 @@ struct FlatFourBar {
   std::string gravity = "[0, -9.81, 0]";
   std::string speed1 = "", speed4 = "";  // of the cranks
   double off = 0;                        // of the moving pivots, along y
+  std::string bodies = "";
   std::string more = "";
 
   Model model() const {
@@ -39,6 +40,7 @@ bodies:
   - {{name: left, mass: 1, inertia: 0.02, from: [0, 0, 0], to: [{a}, {off}, 0]}}
   - {{name: coupler, mass: 1, inertia: 0.02, from: [{a}, {off}, 0], to: [{c}, {off}, 0]}}
   - {{name: right, mass: 1, inertia: 0.02, from: [1, 0, 0], to: [{c}, {off}, 0]}}
+{}
 joints:
   - {{name: J1, type: revolute, bodies: [ground, left], at: [0, 0, 0]{}}}
   - {{name: J2, type: revolute, bodies: [left, coupler], at: [{a}, {off}, 0]}}
@@ -46,8 +48,8 @@ joints:
   - {{name: J4, type: revolute, bodies: [ground, right], at: [1, 0, 0]{}}}
 {}
 )",
-                                      gravity, speed(speed1), speed(speed4), more, fmt::arg("a", a),
-                                      fmt::arg("c", 1 + c), fmt::arg("off", off)),
+                                      gravity, bodies, speed(speed1), speed(speed4), more,
+                                      fmt::arg("a", a), fmt::arg("c", 1 + c), fmt::arg("off", off)),
                           "flat.yaml"));
   }
 };
@@ -191,6 +193,41 @@ forces:
   EXPECT_LT(simulation->time(), 0.15);
 }
 
+// The other one that moves says nothing of the loop that stands.
+TEST_P(SingularStart, PushedLaterBesideAPendulumItIsUndecided) {
+  const std::string beside = R"(
+  - {name: P, type: revolute, bodies: [ground, pendulum], at: [3, 0, 0], speed: 2}
+forces:
+  - {name: f, type: force, body: left, point: [0.4, 0, 0], direction: [0, 1, 0],
+     value: {type: step, to: 1, at: 0.1, duration: 0.2}})";
+  const auto simulation =
+      start(FlatFourBar{.a = 0.4,
+                        .c = 0.3,
+                        .gravity = kAlong,
+                        .bodies = "  - {name: pendulum, mass: 1, inertia: 0.02, "
+                                  "from: [3, 0, 0], to: [4, 0, 0]}",
+                        .more = beside}
+                .model());
+  if (!simulation) return;
+  const Status status = simulation->advance_to(1);
+  EXPECT_EQ(status.code, Status::Code::kSingular) << status.reason;
+  EXPECT_NE(status.reason.find("not decided"), std::string::npos) << status.reason;
+  EXPECT_GE(simulation->time(), 0.1);
+  EXPECT_LT(simulation->time(), 0.2);  // baumgarte holds it for some steps
+}
+
+// Springs at rest pull by rounding: that is nothing.
+TEST_P(SingularStart, SpringsAtRestLeaveItInEquilibrium) {
+  const auto simulation = start(FlatFourBar{.gravity = "[0, 0, 0]", .more = R"(
+forces:
+  - {name: s, type: spring, bodies: [left, right], points: [[0, 0.1, 0], [0, 0.2, 0]], stiffness: 500}
+  - {name: t, type: joint_spring, joint: J2, coordinate: angle, stiffness: 300, rest: 3e-15})"}
+                                    .model());
+  if (!simulation) return;
+  const Status status = simulation->advance_to(0.1);
+  EXPECT_TRUE(status.ok()) << status.reason;
+}
+
 // Alike cranks are pushed alike: the parallelogram stays one, and falls like a pendulum.
 TEST_P(SingularStart, LoadsAlongABranchAreFollowed) {
   if (!keeps_loops()) return;
@@ -291,6 +328,15 @@ forces:
     Simulation simulation(model, {.method = method, .until = 10});
     const Status status = simulation.advance_to(0.2);
     EXPECT_TRUE(status.ok()) << method << ": " << status.reason;
+  }
+}
+
+// Asking again does not make it any better.
+TEST(SingularStarts, WhatWasRefusedIsRefusedAgain) {
+  Simulation simulation(FlatFourBar{.speed1 = "1", .speed4 = "1.001"}.model(), {.until = 10});
+  for (int time = 1; time < 4; ++time) {
+    EXPECT_EQ(simulation.advance_to(time).code, Status::Code::kSingular);
+    EXPECT_EQ(simulation.time(), 0);
   }
 }
 

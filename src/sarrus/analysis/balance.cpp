@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -33,16 +34,26 @@ double relative(const Vec6& residual, const Vec6& size, double length) {
   return or_infinite((torque / length + force) / forces);
 }
 
-/// loadᵀ M⁻¹ load of a rigid body, whose axes R maps to the load's. What has no inertia counts as held.
+/// loadᵀ M⁻¹ load of a rigid body, whose axes R maps to the load's. Without bound where a load meets no
+/// inertia.
 double squared_push(const Inertia& inertia, const Mat3& R, const Vec6& load) {
-  if (!(inertia.mass > 0)) return 0;
+  constexpr double kThin = 1e-9;  // of the largest moment, or of the torque
+  constexpr double kNoBound = std::numeric_limits<double>::infinity();
   const Vec3 force = load.tail<3>();
   const Vec3 torque = R.transpose() * (load.head<3>() - (R * inertia.center).cross(force));
-  const double linear = force.squaredNorm() / inertia.mass;
-  constexpr double kThin = 1e-9;  // of its largest moment
-  const double size = inertia.central.trace();
-  if (!(inertia.central.determinant() > kThin * size * size * size)) return linear;
-  return linear + torque.dot(inertia.central.inverse() * torque);
+  if (!(inertia.mass > 0)) return load.isZero() ? 0 : kNoBound;
+  double push = force.squaredNorm() / inertia.mass;
+  if (torque.isZero()) return push;
+  const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia.central);
+  const Vec3 about = principal.eigenvectors().transpose() * torque;
+  for (int k = 0; k < 3; ++k) {
+    const double moment = principal.eigenvalues()[k];
+    if (moment > kThin * principal.eigenvalues()[2])
+      push += about[k] * about[k] / moment;
+    else if (std::abs(about[k]) > kThin * torque.norm())
+      return kNoBound;
+  }
+  return push;
 }
 
 /// Motions that a joint allows, at M's origin and in M's axes.

@@ -13,8 +13,9 @@ struct Balance {
   double joints = 0;  ///< what a joint constrains does no work on what it allows
   double rows = 0;    ///< J a + γ, the accelerations of the constraints
   double forces = 0;  ///< Σ |loads| over all bodies, N and N m alike
-  double push =
-      0;  ///< √(loadsᵀ M⁻¹ loads): √(aᵀ M a) of what the loads do to rigid bodies, at most
+  /// √(loadsᵀ M⁻¹ loads): √(aᵀ M a) of what the loads do to rigid bodies, at most. Infinite where a
+  /// load meets no inertia but that of other bodies.
+  double push = 0;
   std::string where;  ///< who is worst: "body 'rod'", "joint 'hinge'"
 
   double worst() const;

@@ -126,6 +126,9 @@ constexpr const char* kDrawInstead =
 Status check_accelerations(Elimination& elimination, double t, const Configuration& c) {
   const ConstraintSystem& system = *elimination.plan().system;
   if (are_independent(elimination)) return {};
+  // Large mechanisms have no exact factors, and near singular positions the others leave too much.
+  const bool is_small = system.model().joint_count() <= kDenseJoints;
+  if (!is_small && system.motions().empty()) return {};
   elimination.evaluate(t, c, Values::kAll);
   const std::vector<double> g(elimination.gamma().begin(), elimination.gamma().end());
   double largest = kStill * system.length();
@@ -144,7 +147,7 @@ Status check_accelerations(Elimination& elimination, double t, const Configurati
                 g[static_cast<std::size_t>(r)];
   }
   if (missed.norm() <= enough) return {};
-  if (system.model().joint_count() <= kDenseJoints) {
+  if (is_small) {
     Projector exact(system, system.rows());
     if (Status status = exact.factor(t, c); !status.ok()) return status;
     const ConstraintValues& values = exact.values();
@@ -217,11 +220,18 @@ double largest_speed(const Configuration& c) {
   return speed;
 }
 
-Status make_velocities_meet(Elimination& elimination, double t, Configuration& c, bool stands,
-                            bool* found_densely) {
+bool is_out_of_line(const Model& model, double t, const Configuration& c) {
+  const ConstraintSystem system(model);
+  if (system.rows() == 0 || model.joint_count() > kDenseJoints) return false;
+  Projector exact(system, system.rows());
+  return exact.factor(t, c).ok() && exact.kkt().smallest_pivot() < kOutOfLine;
+}
+
+Status make_velocities_meet(Elimination& elimination, double t, Configuration& c,
+                            const MeetingOptions& options, bool* found_densely) {
   const ConstraintSystem& system = *elimination.plan().system;
   if (system.rows() == 0) return {};
-  if (stands) {
+  if (options.stands) {
     elimination.evaluate(t, c, Values::kVelocities);
   } else {
     if (Status status = elimination.factor(t, c, Values::kVelocities); !status.ok()) return status;
@@ -249,7 +259,8 @@ Status make_velocities_meet(Elimination& elimination, double t, Configuration& c
     exact.project_velocities(t, c);
     missed = exact.values().phi_rate;
     if (found_densely != nullptr) *found_densely = true;
-    if (missed.norm() <= enough && exact.kkt().smallest_pivot() < kOutOfLine)
+    if (missed.norm() <= enough && !options.may_be_out_of_line &&
+        exact.kkt().smallest_pivot() < kOutOfLine)
       return out_of_line(system, hidden, exact.kkt().smallest_pivot());
     if (missed.norm() <= enough) return check_what_follows(elimination, t, c);
   }
@@ -327,6 +338,12 @@ double total_mass(const Model& model) {
   return mass;
 }
 
+/// What a direction counts for at the least.
+double least_admittance(const Model& model, const SoftJoint& soft, double lightest) {
+  const double heaviest = soft.tumbles ? 1 : soft.grabs ? kHeaviestOfGrab : kHeaviestOfJoint;
+  return std::max(lightest / heaviest, 1 / (kHeaviestOfAll * total_mass(model)));
+}
+
 bool is_immovable(const Model& model, double largest_admittance) {
   return !(kImmovable * total_mass(model) * largest_admittance > 1);
 }
@@ -348,8 +365,7 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
   const auto eigen = directions_of(admittance, length, soft);
   const double lightest = eigen.eigenvalues()[n - 1];
   if (is_immovable(model, lightest)) return;
-  const double heaviest = soft.tumbles ? 1 : soft.grabs ? kHeaviestOfGrab : kHeaviestOfJoint;
-  const double least = std::max(lightest / heaviest, 1 / (kHeaviestOfAll * total_mass(model)));
+  const double least = least_admittance(model, soft, lightest);
   VecX mass(n);
   for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], least);
   const MatX D = scales_of(soft, length).head(n).asDiagonal();
@@ -360,24 +376,17 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
   soft.limit = soft.max_force.value_or(kDefaultPull * (soft.grabs ? mass.maxCoeff() : weight));
 }
 
-namespace {
-
-/// How fast the fastest direction is, in squares: 1 where the joint is tuned to it.
-double largest_ratio(const SoftJoint& soft, const Mat6& admittance) {
-  const int n = soft.joint.constraint_count();
-  const MatX product = soft.mass.topLeftCorner(n, n) * admittance.topLeftCorner(n, n);
-  // Similar to a symmetric matrix: its eigenvalues are real.
-  return Eigen::EigenSolver<MatX>(product, false).eigenvalues().real().maxCoeff();
-}
-
-}  // namespace
-
 double stiffening(const Model& model, const Mat6& admittance, double length,
                   const SoftJoint& soft) {
-  if (soft.joint.constraint_count() == 0) return 1;
-  SoftJoint tuned = soft;
-  tune_soft_joint(model, admittance, length, tuned);
-  return largest_ratio(soft, admittance) / largest_ratio(tuned, admittance);
+  const int n = soft.joint.constraint_count();
+  if (n == 0) return 1;
+  // How fast the fastest direction is, in squares: now, and if the joint were tuned. The product is similar
+  // to a symmetric matrix, its eigenvalues are real.
+  const MatX product = soft.mass.topLeftCorner(n, n) * admittance.topLeftCorner(n, n);
+  const double now = Eigen::EigenSolver<MatX>(product, false).eigenvalues().real().maxCoeff();
+  const VecX directions = directions_of(admittance, length, soft).eigenvalues();
+  const double lightest = directions[n - 1];
+  return now / (lightest / std::max(lightest, least_admittance(model, soft, lightest)));
 }
 
 }  // namespace sarrus

@@ -12,16 +12,24 @@
 /// The eliminations given are in the kinetic metric.
 namespace sarrus {
 
+struct MeetingOptions {
+  bool stands = false;              ///< make_poses_meet() has just left the elimination there
+  bool may_be_out_of_line = false;  ///< it was before
+};
+
 /// Velocities that meet all constraints at t, by an impulse over all joints: of those that do, the
 /// nearest in the kinetic metric, so that kinetic energy never rises where nothing is prescribed.
-/// `stands`: make_poses_meet() has just left the elimination there.
 ///
 /// Refused, with the names of those that contradict each other, where no velocities meet all, or no
 /// accelerations can follow; and where it hangs on less than 1e-6 rad whether they do
 /// [edit-out-of-line]. `found_densely`, where given, tells whether it took exact factors to tell
 /// constraints apart.  [edit-impulse]
 Status make_velocities_meet(Elimination& elimination, double t, Configuration& configuration,
-                            bool stands = false, bool* found_densely = nullptr);
+                            const MeetingOptions& options = {}, bool* found_densely = nullptr);
+
+/// Does it hang on less than 1e-6 rad whether the mechanism can move, or is it as near to a singular position?
+/// Known of small ones only.
+bool is_out_of_line(const Model& model, double t, const Configuration& configuration);
 
 /// Poses that meet all constraints at t, with the least change in the kinetic metric; `configuration`
 /// is near to one. Velocities stay. Leaves the elimination factorised at the pose, or next to it.
@@ -37,7 +45,8 @@ bool is_immovable(const Model& model, const Mat6& admittance, double length, con
 
 /// Gives a soft joint the inverse of the admittance as its mass, and a limit to its force. No direction
 /// counts as much heavier than the lightest, a grab's by ten at most, nor than a hundred times the whole
-/// mechanism: those that joints hold are pulled with bounded force. None where the joint tumbles. One that is immovable is not pulled at all.
+/// mechanism: those that joints hold are pulled with bounded force. None where the joint tumbles. One that
+/// is immovable is not pulled at all.
 /// [soft-joint-mass]
 void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft);
 

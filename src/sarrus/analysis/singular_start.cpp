@@ -34,8 +34,10 @@ constexpr double kAsideByDifferences = 1e-5;
 constexpr double kAsideWhereLost = 10 * kLost;
 /// [start-rest]  Of typical lengths: how far differences reach.
 constexpr double kReach = 1e-4;
-/// Accelerations below this part of what velocities and loads would do to free bodies are none.
+/// Accelerations below this part of what velocities and loads would do to free bodies are none …
 constexpr double kEquilibrium = 1e-9;
+/// [1/s²]  … or of so many typical lengths: springs at rest pull by their rounding.
+constexpr double kOfLengths = 1;
 
 Status trouble(std::string what) {
   what +=
@@ -249,10 +251,12 @@ VecX forces_on(const ConstraintSystem& system, double t, const Configuration& c)
 /// The largest acceleration that velocities and forces would give to bodies without joints.
 double free_acceleration(const ConstraintSystem& system, const Configuration& c, const VecX& f) {
   const double speed = size_of(system, system.velocities(c));
-  double most = speed * speed / system.length();
+  double most = std::max(speed * speed / system.length(), kOfLengths * system.length());
   for (const BodyId id : system.column_bodies()) {
     const double mass = system.model().body(id).inertia.mass;
-    if (mass > 0) most = std::max(most, f.segment<3>(system.column(id) + 3).norm() / mass);
+    const Vec6 load = f.segment<6>(system.column(id));
+    const double force = load.tail<3>().norm() + load.head<3>().norm() / system.length();
+    if (mass > 0) most = std::max(most, force / mass);
   }
   return most;
 }
@@ -346,7 +350,10 @@ StartLook look_at_start(RankStudy& study, const Configuration& start, double t) 
     const VecX own = columns_of(place.system(), whole, a);
     look.status = place.look_at_accelerations(own, none);
     if (!look.status.ok()) return look;
-    if (is_singular && place.stands(own, none)) look.stands = none;
+    if (!is_singular || !place.stands(own, none)) continue;
+    const std::vector<BodyId>& bodies = place.system().column_bodies();
+    look.standing.insert(look.standing.end(), bodies.begin(), bodies.end());
+    look.still = none;
   }
   return look;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <optional>
+#include <vector>
 
+#include "sarrus/base/ids.h"
 #include "sarrus/base/status.h"
 #include "sarrus/topology/rank_study.h"
 
@@ -10,9 +11,10 @@ namespace sarrus {
 /// Can motion begin where a mechanism is?
 struct StartLook {
   Status status;  ///< kSingular where it cannot, with the loop and a remedy
-  /// It stands in equilibrium on a singular position; once something moves with a larger v²/ℓ than this, loads
-  /// have changed, and it takes another look.
-  std::optional<double> stands;
+  /// Of loops that stand in equilibrium on a singular position; once one of these moves with a larger v²/ℓ than
+  /// `still`, loads have changed, and it takes another look.
+  std::vector<BodyId> standing;
+  double still = 0;
 };
 
 /// Positions and velocities at the start obey the constraints to first order. At a singular position, or

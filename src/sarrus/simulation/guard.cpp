@@ -124,11 +124,13 @@ void Guard::measure(const Model& model) {
   const auto count = model.bodies().size();
   masses_.assign(count, 0);
   moments_.assign(count, 0);
+  central_.assign(count, 0);
   inertia_ = 0;
   for (std::size_t i = 1; i < count; ++i) {
     const Inertia& inertia = model.bodies()[i].inertia;
     masses_[i] = inertia.mass;
     moments_[i] = inertia.about_origin().trace() / 3;
+    central_[i] = inertia.central.trace() / 3;
     inertia_ += masses_[i] + moments_[i];
   }
   length_ = typical_length(model.joints());
@@ -142,10 +144,11 @@ void Guard::start(const Sample& now) {
 }
 
 std::string Guard::look(Engine& engine, const Sample& before, const Sample& now, bool was_cut) {
-  if (!std::exchange(knows_start_, true)) return {};
   if (!measured_) measure(engine.model);
   if (tolerance_ == 0 && was_cut) return {};
   ++steps_;
+  // Energy has gone on over an edit, its impact being supplied.
+  if (!std::exchange(knows_start_, true)) return check_energy(engine, before, now);
   std::string doubt;
   if (steps_ == 1 || steps_ == kEarly || steps_ % kEvery == 0) doubt = examine(engine, before, now);
   if (doubt.empty()) doubt = check_energy(engine, before, now);
@@ -234,7 +237,7 @@ std::string Guard::check_jump(Engine& engine, const Sample& before, const Sample
     fastest = std::max(fastest, squared(length_) * turning + moving);
   }
   // Bodies that vibrate turn on short ways, and so does what is driven into a lock.
-  if (engine.model.mode_count() == 0 && engine.model.motions().empty())
+  if (engine.model.mode_count() == 0 && engine.model.motions().empty() && !is_coarse(engine))
     if (std::string turn = check_turn(engine, now.motion.configuration, 2 * half,
                                       std::sqrt(fastest), now.constraints.position);
         !turn.empty())
@@ -257,11 +260,11 @@ std::string Guard::check_turn(Engine& engine, const Configuration& now, double h
     if (h * fastest < corner * length_) turn_from_ = now.velocities;
     return {};
   }
-  if (turn_beyond_loads(now) == 0) return {};
+  if (turn_beyond_loads(engine.model, now) == 0) return {};
   // Loads may have grown since they were looked at.
   if (!engine.stepper->evaluate(engine.stepper->time(), between_, true).ok()) return {};
   if (std::string doubt = check_balance(engine, between_); !doubt.empty()) return doubt;
-  const double turn = turn_beyond_loads(now);
+  const double turn = turn_beyond_loads(engine.model, now);
   if (turn == 0) return {};
   return fmt::format(
       "on a way of {:.1e} m velocities have turned by {:.2g} of the largest, and no load explains "
@@ -269,15 +272,14 @@ std::string Guard::check_turn(Engine& engine, const Configuration& now, double h
       turn_way_, turn, corner > kShortWay ? "the gap in the joints" : "rounding");
 }
 
-/// The motion of all bodies as one that is nearest to these velocities: about their mass centre.
-Guard::Common Guard::common_motion(const std::vector<Transform>& poses,
-                                   const std::vector<Vec6>& V) const {
+/// The motion of all bodies as one that is nearest to these velocities of mass centres.
+Guard::Common Guard::common_motion(const std::vector<Vec6>& V) const {
   Common common;
   double mass = 0;
   Vec3 v = Vec3::Zero();
   for (std::size_t i = 1; i < V.size(); ++i) {
     mass += masses_[i];
-    common.center += masses_[i] * poses[i].p;
+    common.center += masses_[i] * centers_[i];
     v += masses_[i] * V[i].tail<3>();
   }
   if (mass == 0) return common;
@@ -286,10 +288,10 @@ Guard::Common Guard::common_motion(const std::vector<Transform>& poses,
   Mat3 inertia = Mat3::Zero();
   Vec3 spin = Vec3::Zero();
   for (std::size_t i = 1; i < V.size(); ++i) {
-    const Vec3 r = poses[i].p - common.center;
-    inertia += moments_[i] * Mat3::Identity() +
+    const Vec3 r = centers_[i] - common.center;
+    inertia += central_[i] * Mat3::Identity() +
                masses_[i] * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
-    spin += moments_[i] * V[i].head<3>() + masses_[i] * r.cross(V[i].tail<3>() - v);
+    spin += central_[i] * V[i].head<3>() + masses_[i] * r.cross(V[i].tail<3>() - v);
   }
   const Vec3 w = inertia.ldlt().solve(spin);
   if (w.allFinite()) common.velocity << w, v;
@@ -298,33 +300,46 @@ Guard::Common Guard::common_motion(const std::vector<Transform>& poses,
 
 /// The largest turn of a body since `turn_from_`, over the largest speed; 0 where all are small or explained.
 /// A mechanism that flies or spins as a whole is judged by how its parts move against each other, too.
-double Guard::turn_beyond_loads(const Configuration& now) const {
-  const std::vector<Vec6>& V = now.velocities;
-  const Common own_motion = common_motion(now.poses, V);
-  const Common before = common_motion(now.poses, turn_from_);
+double Guard::turn_beyond_loads(const Model& model, const Configuration& now) {
+  const std::size_t count = now.velocities.size();
+  centers_.resize(count);
+  at_centers_.resize(count);
+  at_centers_before_.resize(count);
+  for (std::size_t i = 1; i < count; ++i) {
+    const Vec3 arm = now.poses[i].q * model.bodies()[i].inertia.center;
+    centers_[i] = now.poses[i].p + arm;
+    const auto at_center = [&](Vec6 V) {
+      V.tail<3>() += V.head<3>().cross(arm);
+      return V;
+    };
+    at_centers_[i] = at_center(now.velocities[i]);
+    at_centers_before_[i] = at_center(turn_from_[i]);  // in so short a time the arm is the same
+  }
+  const Common own_motion = common_motion(at_centers_);
+  const Common before = common_motion(at_centers_before_);
   const auto speed_of = [&](const Vec6& u) {
     return std::sqrt(squared(length_) * u.head<3>().squaredNorm() + u.tail<3>().squaredNorm());
   };
   double speed = kStandsStill * length_, apart = 0;
-  for (std::size_t i = 1; i < V.size(); ++i) {
-    speed = std::max(speed, speed_of(V[i]));
-    apart = std::max(apart, speed_of(V[i] - own_motion.of(now.poses[i].p)));
+  for (std::size_t i = 1; i < count; ++i) {
+    speed = std::max(speed, speed_of(at_centers_[i]));
+    apart = std::max(apart, speed_of(at_centers_[i] - own_motion.of(centers_[i])));
   }
   apart = std::max(apart, kSlowParts * speed);
-  // √(m |Δv|²) of one body is no more than what the loads do to the whole mechanism.
+  // √(m |Δv|² + Δωᵀ Θ Δω) of one body is no more than what the loads do to the whole mechanism.
   const double by_loads = kLoadsGrow * push_ * turn_time_;
   double worst = 0;
   const auto judge = [&](std::size_t i, const Vec6& d, double fastest) {
-    const double turned =
-        std::sqrt(moments_[i] * d.head<3>().squaredNorm() + masses_[i] * d.tail<3>().squaredNorm());
-    const double own = fastest * std::sqrt(masses_[i] + moments_[i] / squared(length_));
+    const Vec3 turn = now.poses[i].q.conjugate() * Vec3(d.head<3>());
+    const double turned = std::sqrt(turn.dot(model.bodies()[i].inertia.central * turn) +
+                                    masses_[i] * d.tail<3>().squaredNorm());
+    const double own = fastest * std::sqrt(masses_[i] + central_[i] / squared(length_));
     if (turned > kTurn * own + by_loads) worst = std::max(worst, turned / own);
   };
-  for (std::size_t i = 1; i < V.size(); ++i) {
-    const Vec6 d = V[i] - turn_from_[i];
-    const Vec3& p = now.poses[i].p;
+  for (std::size_t i = 1; i < count; ++i) {
+    const Vec6 d = at_centers_[i] - at_centers_before_[i];
     judge(i, d, speed);
-    judge(i, d - own_motion.of(p) + before.of(p), apart);
+    judge(i, d - own_motion.of(centers_[i]) + before.of(centers_[i]), apart);
   }
   return worst;
 }

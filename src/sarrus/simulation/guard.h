@@ -50,8 +50,8 @@ class Guard {
   std::string check_jump(Engine& engine, const Sample& before, const Sample& now);
   std::string check_turn(Engine& engine, const Configuration& now, double h, double fastest,
                          double gap);
-  double turn_beyond_loads(const Configuration& now) const;
-  Common common_motion(const std::vector<Transform>& poses, const std::vector<Vec6>& V) const;
+  double turn_beyond_loads(const Model& model, const Configuration& now);
+  Common common_motion(const std::vector<Vec6>& V) const;
   std::string examine(Engine& engine, const Sample& before, const Sample& now);
   std::string check_balance(const Engine& engine, const Motion& motion);
   std::string compare_with_path(Engine& engine, const Sample& before, const Sample& now);
@@ -63,9 +63,11 @@ class Guard {
 
   // Of the model.
   bool measured_ = false;
-  std::vector<double> masses_, moments_;  ///< per body; of inertia, their mean
-  double inertia_ = 0;                    ///< all of these [kg, kg m²]
-  double length_ = 1;                     ///< typical
+  std::vector<double> masses_;
+  std::vector<double> moments_;  ///< mean moments of inertia about the frames' origins,
+  std::vector<double> central_;  ///< and about the mass centres
+  double inertia_ = 0;           ///< all of these [kg, kg m²]
+  double length_ = 1;            ///< typical
 
   // Of the run.
   long steps_ = 0;            ///< looked at
@@ -86,6 +88,8 @@ class Guard {
 
   // Scratch.
   Motion between_;
+  std::vector<Vec3> centers_;  ///< where mass centres are
+  std::vector<Vec6> at_centers_, at_centers_before_;
 };
 
 }  // namespace sarrus

@@ -258,11 +258,17 @@ EditOutcome go_on(Engine& now, const Configuration& from, EditedModel edited,
         return refused(status.reason);
     if (Status status = check_closed(model, c); !status.ok()) return refused(status.reason);
     const double moving = kinetic_energy(model, c);
+    const std::vector<Vec6> velocities = c.velocities;
     bool found_densely = false;
-    if (Status status =
-            make_velocities_meet(elimination, t, c, /*stands=*/edited.snaps, &found_densely);
-        !status.ok())
-      return refused(with_new_joints(now.model, model, status.reason));
+    Status status =
+        make_velocities_meet(elimination, t, c, {.stands = edited.snaps}, &found_densely);
+    // What was out of line before is not the edit's doing.
+    if (status.code == Status::Code::kSingular && is_out_of_line(now.model, t, from)) {
+      c.velocities = velocities;
+      status =
+          make_velocities_meet(elimination, t, c, {.may_be_out_of_line = true}, &found_densely);
+    }
+    if (!status.ok()) return refused(with_new_joints(now.model, model, status.reason));
     outcome.report.impact = kinetic_energy(model, c) - moving;
     if (found_densely)  // the method has to tell apart what the impulse did
       mechanism->topology.dense_joints = kDenseJoints;

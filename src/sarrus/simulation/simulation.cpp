@@ -59,7 +59,7 @@ struct Simulation::Parts {
     counters_before.iterations += done.iterations;
     engine = std::move(outcome.engine);
     ++revision;
-    stands.reset();
+    standing.clear();
     if (guard) guard->restart();
     const EditReport& report = outcome.report;
     for (std::size_t i = 0; i < report.told.size(); ++i) {
@@ -129,15 +129,14 @@ struct Simulation::Parts {
 
   /// Has the step that has ended in `now` broken a law? [guard-laws]
   Status watch_over(bool was_cut) {
-    if (!guard || (statistics.doubt && options.guard == GuardAction::kTell)) return {};
-    if (stands)
+    if (!guard || has_doubted) return {};
+    if (!standing.empty())
       if (Status status = look_again(); !status.ok()) return status;
     std::string what = guard->look(*engine, before, now, was_cut);
     if (what.empty()) return {};
-    const double t = stepper().time();
+    has_doubted = true;
     what = fmt::format("not to be trusted from here on: {}", what);
-    statistics.doubt = Note{t, what};
-    statistics.notes.push_back(*statistics.doubt);
+    tell_doubt(what);
     if (options.guard == GuardAction::kTell) return {};
     return {Status::Code::kDoubtful, what + at_time()};
   }
@@ -149,25 +148,36 @@ struct Simulation::Parts {
     StartLook look =
         sarrus::look_at_start(mechanism.study, mechanism.configuration, stepper().time());
     mechanism.study.forget_elimination();
-    stands = look.stands;
+    standing = std::move(look.standing);
+    still = look.still;
+    starts_well = look.status.ok() || options.guard == GuardAction::kTell;
     if (look.status.ok() || options.guard == GuardAction::kStop) return look.status;
     const std::string& why = look.status.reason;
-    statistics.doubt = Note{stepper().time(), why.substr(0, why.find('\n'))};
-    statistics.notes.push_back(*statistics.doubt);
+    tell_doubt(why.substr(0, why.find('\n')));
     return {};
   }
 
-  /// What stood on a singular position has begun to move: which way was not decided before.
+  void tell_doubt(std::string what) {
+    statistics.notes.push_back({stepper().time(), std::move(what)});
+    if (!statistics.doubt) statistics.doubt = statistics.notes.back();
+  }
+
+  /// What stood on a singular position has begun to move: which way was not decided before. And some methods
+  /// hold it there, whatever pulls, by forces without bound.
   Status look_again() {
     constexpr int kMostLooks = 16;
+    constexpr long kEvery = 256;  // steps
     double fastest = 0;
     const double length = typical_length(engine->model.joints());
-    for (const Vec6& V : now.motion.configuration.velocities)
+    for (const BodyId body : standing) {
+      const Vec6& V = now.motion.configuration.velocities[body.slot()];
       fastest = std::max({fastest, length * V.head<3>().norm(), V.tail<3>().norm()});
-    if (fastest * fastest <= *stands * length) return {};
+    }
+    const bool leaves = fastest * fastest > still * length;
+    if (!leaves && statistics.steps % kEvery != 0) return {};
     Status status = look_at_start();
     if (!status.ok()) status.reason.insert(status.reason.find('\n'), at_time());
-    if (++looks == kMostLooks) stands.reset();
+    if (leaves && ++looks == kMostLooks) standing.clear();
     return status;
   }
 
@@ -236,8 +246,11 @@ struct Simulation::Parts {
   RunStatistics statistics;
   Sample before, now;  ///< both ends of the last step
   std::optional<Guard> guard;
-  std::optional<double> stands;  ///< see StartLook
-  int looks = 0;                 ///< since the start, at what stands
+  bool starts_well = false;      ///< the start has been looked at
+  bool has_doubted = false;      ///< the guard has
+  std::vector<BodyId> standing;  ///< see StartLook
+  double still = 0;
+  int looks = 0;  ///< since the start, at what stands
   std::optional<double> energy_at_start;
   std::function<bool()> asked_to_stop;
   std::function<void(double)> step_callback;
@@ -288,8 +301,8 @@ Status Simulation::advance_to(double t_end, const SampleTimes& times,
   const auto someone_looks = [&] {
     return (next != times.size() && times[next] == time()) || p.timeline_is_due();
   };
-  if (someone_looks() || !p.energy_at_start) {
-    const bool is_start = !p.energy_at_start;
+  const bool is_start = p.guard ? !p.starts_well : !p.energy_at_start;
+  if (someone_looks() || is_start) {
     if (Status status = p.judge(true); !status.ok()) return status;
     if (is_start && p.guard) p.guard->start(now);
     if (Status status = is_start ? p.look_at_start() : Status(); !status.ok()) {

@@ -288,6 +288,52 @@ INSTANTIATE_TEST_SUITE_P(Guard, SeededDefect, ::testing::Range<std::size_t>(0, d
 
 TEST(Guard, ThereAreAtLeastTwentySeededDefects) { EXPECT_GE(defects().size(), 20u); }
 
+/// A hinge on ground at the origin, about z, and one body.
+Description on_a_hinge(BodyDescription body) {
+  Description d;
+  d.gravity.setZero();
+  d.add_joint(tests::joint("hinge", JointType::kRevolute, "ground", body.name));
+  d.add_body(std::move(body));
+  return d;
+}
+
+Status run_under_every_tolerance(const Description& d) {
+  for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+    Simulation simulation(Model(d), {.settings = {}, .tolerance = tolerance, .until = 0.5});
+    if (Status status = simulation.advance_to(0.5); !status.ok()) return status;
+  }
+  return {};
+}
+
+// [guard-turn]  Torques turn it within micrometres at the start, and there is inertia enough: not of every
+// axis, and not about the frame's origin.
+TEST(Guard, IsQuietAboutTorquesOnThinAndOnDistantBodies) {
+  BodyDescription thin{.name = "rod", .mass = 1};
+  thin.inertia = Vec3(0, 1.0 / 12, 1.0 / 12).asDiagonal();
+  thin.pose.p = {0.5, 0, 0};
+  Description d = on_a_hinge(thin);
+  d.add_force("motor", JointTorqueDescription{.joint = "hinge", .coordinate = "angle", .value = 1});
+  Status status = run_under_every_tolerance(d);
+  EXPECT_TRUE(status.ok()) << status.reason;
+
+  // A shaft that spins about its own axis.
+  BodyDescription shaft{.name = "shaft", .mass = 1};
+  shaft.inertia = Vec3(1, 1, 1e-3).asDiagonal();
+  d = on_a_hinge(shaft);
+  d.add_force("motor", JointTorqueDescription{.joint = "hinge", .coordinate = "angle", .value = 1});
+  status = run_under_every_tolerance(d);
+  EXPECT_TRUE(status.ok()) << status.reason;
+
+  // A pendulum of 0.1 m whose frame is 10 m away.
+  BodyDescription distant{.name = "bob", .mass = 1, .center_of_mass = {10.1, 0, 0}};
+  distant.inertia = 1e-4 * Mat3::Identity();
+  distant.pose.p = {-10, 0, 0};
+  d = on_a_hinge(distant);
+  d.gravity = {0, -9.81, 0};
+  status = run_under_every_tolerance(d);
+  EXPECT_TRUE(status.ok()) << status.reason;
+}
+
 TEST(Guard, TellsAndGoesOnWhereThatIsAskedFor) {
   const auto spoiled = [](RankStudy& study) -> std::unique_ptr<Formulation> {
     auto method =

@@ -409,6 +409,19 @@ TEST_P(LiveEdits, JointHardlyOutOfLineIsRefusedAtRest) {
   EXPECT_TRUE(add(1e-3).status.ok());
 }
 
+// [edit-out-of-line]  As in a model of seven digits. What is added elsewhere has nothing to do with that.
+TEST_P(LiveEdits, LoopOutOfLineBeforeIsNoReasonToRefuse) {
+  Description d = loop_that_can_leave_its_plane();
+  d.gravity.setZero();
+  d.joints[2].at.q = exp_rotation(Vec3(1e-7, 0, 0)) * d.joints[2].at.q;
+  d.add_body(tests::brick("pendulum", {3, 0, 0}));
+  Simulation simulation(Model(d), options());
+  const JointDescription hinge =
+      tests::joint("J5", JointType::kRevolute, "ground", "pendulum", {2.5, 0, 0});
+  const EditReport report = simulation.edit({{AddJoint{hinge}, {}}});
+  EXPECT_TRUE(report.status.ok()) << report.status.reason;
+}
+
 // [edit-closed]  Its rows vanish where the axes have changed places, too, and that is nearer.
 TEST_P(LiveEdits, FixedJointClosesFromNearlyAQuarterTurn) {
   Description d;
