@@ -22,6 +22,11 @@ constexpr double kConverged = 1e-12;  // tolerance of the judges' own best runs
 /// least, too, however lucky the judges have been.
 constexpr double kAllowed = 10;
 
+/// Nothing explains more: with an error of ten times that a run is on another branch, though all of them be
+/// on the same. Branches are some tenths apart in these families; judges at their loosest tolerance, of
+/// 1e-5, were off by 1.4e-4 at the most, over 2,000 mechanisms.
+constexpr double kMostExplained = 1e-3;
+
 /// Judges' best runs that are further apart are on different branches, or the motion is chaotic.
 constexpr double kDecided = 1e-7;
 
@@ -35,6 +40,11 @@ constexpr double kTaken = 0.9;
 
 /// At most so many are left to a better judge.
 constexpr double kUndecided = 0.05;
+
+/// At most so many end before their time under both judges. Drives lock one in six of the platforms.
+double most_stopped(SingularFamily family) {
+  return family == SingularFamily::kPlatform ? 0.25 : 0.02;
+}
 
 /// One method's motion at one tolerance.
 struct Driven {
@@ -116,6 +126,7 @@ TEST_P(Passage, IsRightOrSaysWhyNot) {
   const std::string judges[2] = {"reference", "coordinate-reduction"};
   std::map<std::string, Count> counts;
   int judged = 0, singular = 0, stopped = 0;
+  double worst_conditioning = 0;
   std::string undecided;
   int undecided_count = 0;
   for (int i = 0; i < seeds.count(); ++i) {
@@ -165,6 +176,8 @@ TEST_P(Passage, IsRightOrSaysWhyNot) {
       for (const std::string& judge : judges)
         if (method != judge && runs[judge].status.ok())
           explained = std::max(explained, error(runs[judge]));
+      worst_conditioning = std::max(worst_conditioning, explained);
+      explained = std::min(explained, kMostExplained);
       EXPECT_LE(error(run), kAllowed * explained) << method << " is silently wrong";
     }
     if (is_open) {
@@ -175,12 +188,14 @@ TEST_P(Passage, IsRightOrSaysWhyNot) {
   RecordProperty("judged", judged);
   RecordProperty("singular", singular);
   RecordProperty("stopped", stopped);
+  RecordProperty("explained", fmt::format("{:.1e}", worst_conditioning));
   RecordProperty("undecided", undecided);
   for (const auto& [method, count] : counts)
     RecordProperty(method, fmt::format("{} of {}", count.finished, count.taken));
   const int count = seeds.count();
   EXPECT_GE(singular, std::floor(least_singular(family) * count));
-  EXPECT_LE(undecided_count, std::ceil(kUndecided * count)) << undecided;
+  EXPECT_LE(undecided_count, std::floor(kUndecided * count)) << undecided;
+  EXPECT_LE(stopped, std::ceil(most_stopped(family) * count));
   for (const std::string& method : method_names()) {
     EXPECT_GE(counts[method].taken, kTaken * judged) << method;
     // Loops that drift turn off behind a singular position, and the guard ends the run.

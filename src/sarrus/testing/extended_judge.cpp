@@ -123,7 +123,7 @@ ExtendedJudge::ExtendedJudge(const Model& model, int rank, const Configuration& 
     at << start.poses[i].p.cast<C>() + arm, q,
         start.velocities[i].tail<3>().cast<C>() + cross(w, arm), w;
   }
-  close(state_);
+  starts_closed_ = close(state_);
 }
 
 ExtendedJudge::Moving ExtendedJudge::body_of(const V& state, std::size_t body) const {
@@ -342,6 +342,7 @@ bool ExtendedJudge::go_around(V& state, Real way, Real height) {
 }
 
 Status ExtendedJudge::advance_to(double t) {
+  if (!starts_closed_) return {Status::Code::kDiverged, "the mechanism is not closed at the start"};
   const Real until = t;
   while (time_ < until) {
     const Real left = until - time_;

@@ -86,6 +86,7 @@ class ExtendedJudge {
   std::vector<Eigen::Index> chosen_;  // rows that do not depend on each other
   Real length_;
 
+  bool starts_closed_ = false;
   Real time_ = 0;
   long steps_ = 0;
   int detours_ = 0;
