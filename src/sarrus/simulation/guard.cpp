@@ -38,9 +38,9 @@ constexpr double kOpenAtFixedSteps = 1e-2;
 /// Where a tolerance was asked for so much of it explains a gap: projections may be rare.
 constexpr double kGapOfTolerance = 1e3;
 /// Where nothing is projected the gap is an error of the motion like any other, in the units of the state,
-/// and one of more than ten tolerances is more than was asked for; but for rounding, a body and a length of
-/// the farthest one.
-constexpr double kDriftOfTolerance = 10;
+/// and one of more than five tolerances is more than was asked for: bodies are off by up to three times as
+/// much. But for rounding, a body and a length of the farthest one.
+constexpr double kDriftOfTolerance = 5;
 constexpr double kDriftOfRounding = 1e-12;
 constexpr int kOpenSteps = 3;
 
