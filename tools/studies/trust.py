@@ -31,6 +31,7 @@ OTHERS = ["augmented-dca", "mass-matrix"]  # of converged runs, where one of the
 UNTIL, EVERY = 10, 0.1  # [s]
 PATIENCE = int(os.environ.get("SARRUS_PATIENCE", "60"))  # for one run [s of a processor]
 PATIENCE_OF_JUDGES = 4 * PATIENCE  # for a converged one
+EVERY_OF = {"mmsev": 0.01}  # dense methods do not come far with it
 SETTINGS = {"falling-chain": ["--set", "links=12"]}  # dense methods would take days for 229
 INTERRUPTED = 130  # exit status
 ALLOWED = 10  # times what the judges' own runs at a tolerance are off
@@ -72,7 +73,8 @@ class Laboratory(common.Laboratory):
         """Status and poses of one run."""
         out = self.folder / f"{scenario}-{method}-{tolerance}"
         command = [self.program, "simulate", scenario, "--method", method, "--tolerance", tolerance,
-                   "--integrator", "dopri5", "--until", str(UNTIL), "--every", str(EVERY), "--quiet",
+                   "--integrator", "dopri5", "--until", str(UNTIL), "--every",
+                   str(EVERY_OF.get(scenario, EVERY)), "--quiet",
                    "--out", str(out), *SETTINGS.get(scenario, [])]
         patience = PATIENCE_OF_JUDGES if tolerance == CONVERGED else PATIENCE
         # Past its time a run ends in good order, with what it has reached.

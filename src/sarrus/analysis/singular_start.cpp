@@ -10,6 +10,7 @@
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/topology/elimination/tree_projector.h"
 
 namespace sarrus {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 /// Joints of the largest block, and bodies of the largest mechanism, that are looked into densely.
 constexpr std::size_t kMostJoints = 100;
 constexpr int kMostBodies = 100;
-/// Up to so many bodies, redundant loops are looked into even where ranks say that a position is regular.
+/// Up to so many bodies, redundant loops are looked into even where ranks say that a position is regular,
+/// which takes dense factors.
 constexpr int kFewBodies = 30;
 
 /// [start-singular]  Rounding φ ≈ 1e-16 of a pose makes accelerations φ/σ³ in a direction of strength σ: below
@@ -320,11 +322,21 @@ struct Places {
   double weakest = 1;
 };
 
+/// Of a larger mechanism, by elimination, at a linear cost: has it its usual rank, and by far? `start` is closed.
+bool is_regular(RankStudy& study, const Configuration& start) {
+  const Model& model = study.model();
+  if (model.body_count() <= kFewBodies + 1 || model.mode_count() > 0 || !model.motions().empty())
+    return false;
+  Elimination& elimination = study.elimination(Metric::kGeometric);
+  return rank_at(elimination, start) == study.generic().rank &&
+         elimination.smallest_pivot() >= Regularisation{}.deficient;
+}
+
 }  // namespace
 
 StartLook look_at_start(RankStudy& study, const Configuration& start, double t) {
   const Model& model = study.model();
-  if (study.topology().is_tree()) return {};
+  if (study.topology().is_tree() || is_regular(study, start)) return {};
   Places places(model, study.topology(), start, t);
   if (places.all.empty()) return {};
   if (places.weakest < kStrong) {
