@@ -9,6 +9,7 @@ import re
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -36,13 +37,30 @@ class Trust(unittest.TestCase):
     def test_turns_keep_their_digits_whatever_the_sign_of_a_quaternion(self):
         for angle in [1e-12, 1e-6, 0.3, 3.0]:
             for sign in [1, -1]:
-                found = trust.distance(self.turned(0.4), self.turned(0.4 + angle, sign), 1)
+                found = trust.distances(self.turned(0.4), self.turned(0.4 + angle, sign), 1)[0]
                 self.assertAlmostEqual(found, angle, delta=1e-3 * angle)
 
     def test_a_cell_says_for_how_long_it_was_judged(self):
-        self.assertEqual(trust.verdict(3e-8, 1e-8, trust.UNTIL), "3.0")
-        self.assertEqual(trust.verdict(3e-8, 1e-8, 2.5), "3.0 to 2.5 s")
-        self.assertEqual(trust.verdict(2e-7, 1e-8, trust.UNTIL), "**silent: 2.0e-7, 20 times**")
+        self.assertEqual(trust.verdict({trust.UNTIL: (3, 3e-8)}), "3.0")
+        self.assertEqual(trust.verdict({1.0: (2, 2e-8), 2.5: (3, 3e-8)}), "3.0 to 2.5 s")
+        self.assertEqual(trust.verdict({trust.UNTIL: (20, 2e-7)}), "**silent: 2.0e-7, 20 times**")
+        self.assertEqual(trust.verdict({1.5: (20, 2e-7), trust.UNTIL: (1, 3e-2)}),
+                         "1.0 (20 at 1.5 s, 2.0e-7)")
+
+    def test_errors_and_what_is_allowed_are_the_largest_so_far(self):
+        told = trust.ratios({0: 0, 1: 4e-8, 2: 2e-8, 3: 1}, [{1: 2e-8}, {2: 8e-8}], 1e-8, 2)
+        self.assertEqual(told, {0: (0, 0), 1: (2, 4e-8), 2: (0.5, 4e-8)})
+
+    def test_kept_runs_are_read_and_not_run_again(self):
+        with tempfile.TemporaryDirectory() as kept:
+            run = Path(kept) / "five-bar-auto-1e-4"
+            run.mkdir()
+            (run / "end.json").write_text('{"status": 3, "reason": "singular"}')
+            (run / "bodies.csv").write_text("time,body,px,py,pz,qw,qx,qy,qz\n0.5,rod,1,2,3,1,0,0,0\n")
+            with unittest.mock.patch.object(trust, "KEEP", kept):
+                cell = trust.Laboratory("no program", kept).cell("five-bar", "auto", "1e-4")
+            self.assertEqual(cell, {"status": 3, "reason": "singular", "reached": 0.5,
+                                    "poses": {0.5: {"rod": [1, 2, 3, 1, 0, 0, 0]}}})
 
 
 class Charts(unittest.TestCase):

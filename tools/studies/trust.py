@@ -5,10 +5,12 @@
     ./sarrus reproduce trust --check    # fails if a cell has become silent about an error
 
 With --out DIR, DIR stands for docs. Runs go side by side on all processors. Nothing but the standard library
-is needed. Two settings of the environment: SARRUS_PATIENCE, processor seconds that a run is given (60), after
-which it is judged as far as it has come; SARRUS_ONLY, names of scenarios between commas, to look at a few.
+is needed. Settings of the environment: SARRUS_PATIENCE, processor seconds that a run is given (60), after
+which it is judged as far as it has come; SARRUS_ONLY, names of scenarios between commas, to look at a few;
+SARRUS_KEEP, a folder for the runs, where those that are there already are not run again.
 """
 
+import json
 import math
 import os
 import shutil
@@ -30,8 +32,8 @@ JUDGES = ["auto", "reference"]
 OTHERS = ["augmented-dca", "mass-matrix"]  # of converged runs, where one of them fails or is slow
 UNTIL, EVERY = 10, 0.1  # [s]
 PATIENCE = int(os.environ.get("SARRUS_PATIENCE", "60"))  # for one run [s of a processor]
+KEEP = os.environ.get("SARRUS_KEEP")
 PATIENCE_OF_JUDGES = 4 * PATIENCE  # for a converged one
-EVERY_OF = {"mmsev": 0.01}  # dense methods do not come far with it
 SETTINGS = {"falling-chain": ["--set", "links=12"]}  # dense methods would take days for 229
 INTERRUPTED = 130  # exit status
 ALLOWED = 10  # times what the judges' own runs at a tolerance are off
@@ -46,19 +48,31 @@ def positions(folder):
     return poses
 
 
-def distance(one, other, size, until=UNTIL):
-    """Largest over instants and bodies, positions over the mechanism's size, turns in radians."""
-    most = 0.0
+def distances(one, other, size):
+    """time → largest over bodies, positions over the mechanism's size, turns in radians."""
+    apart = {}
     for time in one.keys() & other.keys():
-        if time > until:
-            continue
+        most = 0.0
         for body in one[time].keys() & other[time].keys():
             a, b = one[time][body], other[time][body]
             # Both signs of a quaternion are one orientation; chords keep the digits of small turns.
             chord = min(math.dist(a[3:], b[3:]), math.dist(a[3:], [-q for q in b[3:]]))
             turn = 4 * math.asin(min(1, chord / 2))
             most = max(most, math.hypot(math.dist(a[:3], b[:3]) / size, turn))
-    return most
+        apart[time] = most
+    return apart
+
+
+def ratios(errors, allowances, tolerance, end):
+    """For each time up to the end: the largest error so far over what was allowed so far, and that error."""
+    error, told = 0.0, {}
+    # A tolerance is kept where the error is no larger than it, however exact the judges are.
+    allowance = tolerance
+    for time in sorted(time for time in errors if time <= end):
+        error = max(error, errors[time])
+        allowance = max([allowance] + [each[time] for each in allowances if time in each])
+        told[time] = (error / allowance, error)
+    return told
 
 
 class Laboratory(common.Laboratory):
@@ -71,10 +85,12 @@ class Laboratory(common.Laboratory):
 
     def cell(self, scenario, method, tolerance):
         """Status and poses of one run."""
-        out = self.folder / f"{scenario}-{method}-{tolerance}"
+        name = f"{scenario}-{method}-{tolerance}"
+        out, kept = self.folder / name, KEEP and Path(KEEP) / name
+        if kept and (kept / "end.json").exists():
+            return ended(kept)
         command = [self.program, "simulate", scenario, "--method", method, "--tolerance", tolerance,
-                   "--integrator", "dopri5", "--until", str(UNTIL), "--every",
-                   str(EVERY_OF.get(scenario, EVERY)), "--quiet",
+                   "--integrator", "dopri5", "--until", str(UNTIL), "--every", str(EVERY), "--quiet",
                    "--out", str(out), *SETTINGS.get(scenario, [])]
         patience = PATIENCE_OF_JUDGES if tolerance == CONVERGED else PATIENCE
         # Past its time a run ends in good order, with what it has reached.
@@ -82,12 +98,23 @@ class Laboratory(common.Laboratory):
                    str(patience), str(2 * patience + 60), *command]
         done = subprocess.run(limited, capture_output=True, text=True, check=False)
         reason = (done.stderr.strip().splitlines() or [""])[0].removeprefix("sarrus: ")
-        result = {"status": done.returncode, "reason": reason, "poses": {}, "reached": 0.0}
-        if (out / "bodies.csv").exists():
-            result["poses"] = positions(out)
-            result["reached"] = max(result["poses"], default=0.0)
-        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(exist_ok=True)
+        (out / "end.json").write_text(json.dumps({"status": done.returncode, "reason": reason}))
+        result = ended(out)
+        if kept:
+            # Whole or not at all: a study may be cut short.
+            shutil.copytree(out, f"{kept}.part", dirs_exist_ok=True)
+            Path(f"{kept}.part").rename(kept)
+        shutil.rmtree(out)
         return result
+
+
+def ended(folder):
+    """What a run came to: its exit status, reason, poses, and how far it came."""
+    result = json.loads((folder / "end.json").read_text())
+    bodies = folder / "bodies.csv"
+    poses = positions(folder) if bodies.exists() else {}
+    return {**result, "poses": poses, "reached": max(poses, default=0.0)}
 
 
 def moved(run):
@@ -104,6 +131,7 @@ def judged(lab, scenario, results):
     exact, until = best[0]["poses"], min(run["reached"] for run in best)
     places = [pose[:3] for pose in exact[min(exact)].values()]
     size = max(max(max(p[k] for p in places) - min(p[k] for p in places) for k in range(3)), 0.1)
+    doubt = distances(exact, best[1]["poses"], size)
     rows = []
     for method in lab.methods:
         runs = [results[scenario, method, tolerance] for tolerance in TOLERANCES]
@@ -117,24 +145,27 @@ def judged(lab, scenario, results):
                 row.append("too slow for a sample" if run["status"] == INTERRUPTED
                            else f"exit {run['status']}")
                 continue
-            # A tolerance is kept where the error is no larger than it, however exact the judges are.
             end = min(run["reached"], until)
-            own = [results[scenario, judge, tolerance] for judge in JUDGES]
-            spread = max([float(tolerance), distance(exact, best[1]["poses"], size, end)]
-                         + [distance(exact, judge["poses"], size, end) for judge in filter(moved, own)])
-            row.append(verdict(distance(exact, run["poses"], size, end), spread, end))
+            own = filter(moved, (results[scenario, judge, tolerance] for judge in JUDGES))
+            allowances = [doubt, *(distances(exact, judge["poses"], size) for judge in own)]
+            errors = distances(exact, run["poses"], size)
+            row.append(verdict(ratios(errors, allowances, float(tolerance), end)))
         rows.append(row)
     return rows
 
 
-def verdict(error, spread, end):
-    """A cell; one that was judged for a part of the time only says for which."""
-    ratio = error / spread
+def verdict(told):
+    """A cell: of the whole run; and of a part where it was worse than allowed, or where no more was judged."""
+    end = max(told)
+    ratio, error = told[end]
     if ratio > ALLOWED:
-        told = f"**silent: {brief(error)}, {ratio:.0f} times**"
+        cell = f"**silent: {brief(error)}, {ratio:.0f} times**"
     else:
-        told = f"{ratio:.1f}" if ratio >= 0.05 else "0.0"
-    return told if end >= UNTIL else f"{told} to {end:g} s"
+        cell = f"{ratio:.1f}" if ratio >= 0.05 else "0.0"
+        worst, at = max((ratio, time) for time, (ratio, _) in told.items())
+        if worst > ALLOWED:
+            cell += f" ({worst:.0f} at {at:g} s, {brief(told[at][1])})"
+    return cell if end >= UNTIL else f"{cell} to {end:g} s"
 
 
 def cells_table(lab):
@@ -142,8 +173,9 @@ def cells_table(lab):
     scenarios = [name for name in lab.known("scenarios")
                  if name in os.environ.get("SARRUS_ONLY", name).split(",")]
     keys = [(s, judge, CONVERGED) for s in scenarios for judge in [*JUDGES, *OTHERS]]
-    keys += [(s, m, t) for s in scenarios for m in lab.methods for t in TOLERANCES]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    # The longest first, or all processors but one wait for it at the end.
+    keys += [(s, m, t) for t in TOLERANCES[::-1] for m in lab.methods[::-1] for s in scenarios]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         results = dict(zip(keys, pool.map(lambda key: lab.cell(*key), keys)))
     rows = [row for s in scenarios for row in judged(lab, s, results)]
     return table(["scenario", "method", *TOLERANCES], rows)

@@ -17,7 +17,6 @@ bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
   rank_ = 0;
   weak_count_ = 0;
   faint_ = false;
-  Q_.setIdentity(n, n);
   if (m > 0 && n > 0) {
     // [kkt-nullspace]  (D_r J D_c)ᵀ P = Q R
     scaled_transpose_.noalias() =
@@ -26,7 +25,6 @@ bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
     const auto& R = qr_.matrixQR();
     const Eigen::Index most = std::min<Eigen::Index>({n, m, rank_limit});
     while (rank_ < most && std::abs(R(rank_, rank_)) > kRankTolerance * qr_.maxPivot()) ++rank_;
-    Q_.applyOnTheLeft(qr_.householderQ());
     // Rᵀ = Z [T; 0] makes the complete orthogonal decomposition.
     const MatX top = R.topRows(rank_).triangularView<Eigen::Upper>();
     triangle_qr_.compute(top.transpose());
@@ -37,15 +35,18 @@ bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
     while (below(weak_count_, kWeak)) ++weak_count_;
     faint_ = below(0, kFaint);
   }
+  free_.setZero(n, n - rank_);
+  free_.bottomRows(n - rank_).setIdentity();
+  if (rank_ > 0) free_.applyOnTheLeft(orthogonal());
   return factor_reduced_mass();
 }
 
 bool Kkt::factor_reduced_mass() {
-  const Eigen::Index n = Q_.rows();
-  const Eigen::Index free = n - rank_;
+  const Eigen::Index n = free_.rows();
+  const Eigen::Index free = free_.cols();
   massless_body_ = {};
   if (free == 0) return true;
-  const MatX N = column_scale_.asDiagonal() * Q_.rightCols(free);
+  const MatX N = column_scale_.asDiagonal() * free_;
   MatX MN(n, free);
   for (std::size_t i = 0; i < masses_.size(); ++i)
     MN.middleRows<6>(6 * static_cast<Eigen::Index>(i)).noalias() =
@@ -109,25 +110,25 @@ double Kkt::smallest_pivot() const {
 
 // Fills z_ with the constrained part: Rᵀ y = Pᵀ D_r g in the least-squares sense, z = Y y.
 void Kkt::constrained_part(const VecX& g) {
-  z_.setZero(Q_.rows());
+  z_.setZero(free_.rows());
   if (rank_ == 0) return;
   b_ = qr_.colsPermutation().transpose() * (row_scale_.asDiagonal() * g);
   b_.applyOnTheLeft(triangle_qr_.householderQ().transpose());
   y_ = b_.head(rank_);
   triangle_qr_.matrixQR().topRows(rank_).triangularView<Eigen::Upper>().solveInPlace(y_);
-  z_.noalias() = Q_.leftCols(rank_) * y_;
+  z_.head(rank_) = y_;
+  z_.applyOnTheLeft(orthogonal());
 }
 
 // Adds the free part to z_: Nᵀ M N w = Nᵀ (f − M Y y). Leaves a = D_c z and D_c (f − M a) in work_.
 void Kkt::complete_motion(const VecX& f, VecX& a) {
-  const Eigen::Index free = Q_.rows() - rank_;
   a = column_scale_.asDiagonal() * z_;
   apply_masses(a, work_);
   work_ = column_scale_.asDiagonal() * (f - work_);
-  if (free == 0) return;
-  y_ = Q_.rightCols(free).transpose() * work_;
+  if (free_.cols() == 0) return;
+  y_.noalias() = free_.transpose() * work_;
   reduced_mass_.solveInPlace(y_);
-  z_.noalias() += Q_.rightCols(free) * y_;
+  z_.noalias() += free_ * y_;
   a = column_scale_.asDiagonal() * z_;
   apply_masses(a, work_);
   work_ = column_scale_.asDiagonal() * (f - work_);
@@ -139,11 +140,11 @@ void Kkt::solve_once(const VecX& f, const VecX& g, VecX& a, VecX& lambda) {
   // Multipliers: R Pᵀ D_r⁻¹ λ = Yᵀ (f − M a), of least norm.
   lambda.setZero(J_.rows());
   if (rank_ == 0) return;
-  b_.setZero(J_.rows());
-  b_.head(rank_).noalias() = Q_.leftCols(rank_).transpose() * work_;
+  work_.applyOnTheLeft(orthogonal().transpose());
+  y_ = work_.head(rank_);
   const auto T = triangle_qr_.matrixQR().topRows(rank_).triangularView<Eigen::Upper>();
-  y_ = b_.head(rank_);
   T.transpose().solveInPlace(y_);
+  b_.setZero(J_.rows());
   b_.head(rank_) = y_;
   b_.applyOnTheLeft(triangle_qr_.householderQ());
   lambda = row_scale_.asDiagonal() * (qr_.colsPermutation() * b_);
@@ -174,12 +175,7 @@ void Kkt::solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinem
   for (int round = 0; round < refinements; ++round) {
     // [kkt-refinement]
     residual_f_.resize(f.size());
-    residual_g_.resize(g.size());
-    for (Eigen::Index r = 0; r < g.size(); ++r) {
-      Long sum = g[r];
-      for (Eigen::Index c = 0; c < a.size(); ++c) sum -= Long(J_(r, c)) * Long(a[c]);
-      residual_g_[r] = static_cast<double>(sum);
-    }
+    residual_rows_.assign(g.data(), g.data() + g.size());
     modal_forces(a);
     const auto rigid = 6 * static_cast<Eigen::Index>(masses_.size());
     for (Eigen::Index c = 0; c < f.size(); ++c) {
@@ -189,9 +185,16 @@ void Kkt::solve(const VecX& f, const VecX& g, VecX& a, VecX& lambda, int refinem
         for (Eigen::Index k = 0; k < 6; ++k)
           sum -= Long(masses_[static_cast<std::size_t>(block)](c % 6, k)) * Long(a[6 * block + k]);
       if (!modal_.empty()) sum -= modal_force_[static_cast<std::size_t>(c)];
-      for (Eigen::Index r = 0; r < g.size(); ++r) sum -= Long(J_(r, c)) * Long(lambda[r]);
+      for (Eigen::Index r = 0; r < g.size(); ++r) {
+        const Long entry = J_(r, c);
+        if (entry == 0) continue;  // most are: a row touches two bodies
+        sum -= entry * Long(lambda[r]);
+        residual_rows_[static_cast<std::size_t>(r)] -= entry * Long(a[c]);
+      }
       residual_f_[c] = static_cast<double>(sum);
     }
+    residual_g_.resize(g.size());
+    std::copy(residual_rows_.begin(), residual_rows_.end(), residual_g_.data());
     solve_once(residual_f_, residual_g_, da_, dlambda_);
     a += da_;
     lambda += dlambda_;
@@ -202,7 +205,8 @@ MatX Kkt::weak_motions() {
   MatX motions(J_.cols(), weak_count_);
   VecX a;
   for (int k = 0; k < weak_count_; ++k) {
-    z_ = Q_.col(rank_ - weak_count_ + k);
+    z_ = VecX::Unit(free_.rows(), rank_ - weak_count_ + k);
+    z_.applyOnTheLeft(orthogonal());
     complete_motion(VecX::Zero(J_.cols()), a);
     motions.col(k) = a;
   }
@@ -233,8 +237,6 @@ std::vector<char> Kkt::dependent_rows() const {
   return dependent;
 }
 
-MatX Kkt::allowed_motions() const {
-  return column_scale_.asDiagonal() * Q_.rightCols(Q_.rows() - rank_);
-}
+MatX Kkt::allowed_motions() const { return column_scale_.asDiagonal() * free_; }
 
 }  // namespace sarrus

@@ -81,6 +81,9 @@ class Kkt {
   void complete_motion(const VecX& f, VecX& a);
   void apply_masses(const VecX& a, VecX& out) const;
   bool factor_reduced_mass();
+  /// Q of the scaled rows, by its reflections: the constrained motions are its first rank() columns, the
+  /// allowed ones the rest.
+  auto orthogonal() const { return qr_.householderQ().setLength(rank_); }
   void add_modal_rows(const MatX& N, MatX& MN) const;
   void modal_forces(const VecX& a);
 
@@ -94,14 +97,14 @@ class Kkt {
   Eigen::ColPivHouseholderQR<MatX> qr_;
   Eigen::HouseholderQR<MatX> triangle_qr_;
   Eigen::LLT<MatX> reduced_mass_;
-  MatX Q_;
+  MatX free_;  ///< N, orthonormal in scaled columns
   int rank_ = 0;
   int weak_count_ = 0;
   bool faint_ = false;
   BodyId massless_body_;
   // Scratch of solve().
   VecX b_, y_, z_, work_, da_, dlambda_, residual_f_, residual_g_;
-  std::vector<long double> modal_force_;
+  std::vector<long double> modal_force_, residual_rows_;
 };
 
 }  // namespace sarrus

@@ -13,7 +13,7 @@ StateLayout layout(const Model& model) {
     layout.add_vector(9);
   }
   if (model.mode_count() > 0) layout.add_vector(2 * model.mode_count());
-  layout.add_vector(1, /*controlled=*/false);
+  layout.add_vector(1, /*strictness=*/0);
   return layout;
 }
 

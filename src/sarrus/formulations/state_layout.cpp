@@ -27,14 +27,14 @@ void write_vector(const Vec3& v, double* u) { std::copy_n(v.data(), 3, u); }
 
 }  // namespace
 
-void StateLayout::add_vector(int size, bool controlled) {
-  SARRUS_ASSERT(size >= 0);
+void StateLayout::add_vector(int size, double strictness) {
+  SARRUS_ASSERT(size >= 0 && strictness >= 0);
   blocks_.push_back({.kind = Kind::kVector,
                      .size = size,
                      .offset = size_,
                      .tangent_size = size,
                      .tangent_offset = tangent_size_,
-                     .controlled = controlled});
+                     .strictness = strictness});
   size_ += size;
   tangent_size_ += size;
 }
@@ -44,8 +44,7 @@ void StateLayout::add_quaternion() {
                      .size = 4,
                      .offset = size_,
                      .tangent_size = 3,
-                     .tangent_offset = tangent_size_,
-                     .controlled = true});
+                     .tangent_offset = tangent_size_});
   size_ += 4;
   tangent_size_ += 3;
 }
@@ -110,7 +109,7 @@ double StateLayout::error_norm(std::span<const double> e, std::span<const double
                                std::span<const double> y, double rtol, double atol) const {
   double norm = 0;
   for (const Block& block : blocks_) {
-    if (!block.controlled) continue;
+    if (block.strictness == 0) continue;
     const double* error = e.data() + block.tangent_offset;
     if (block.kind == Kind::kQuaternion) {
       const double ratio = 0.5 * read_vector(error).norm() / std::max(rtol, atol);
@@ -121,7 +120,7 @@ double StateLayout::error_norm(std::span<const double> e, std::span<const double
     for (int i = 0; i < block.size; ++i) {
       const auto k = static_cast<std::size_t>(block.offset + i);
       const double size = std::max(std::abs(x[k]), std::abs(y[k]));
-      const double ratio = std::abs(error[i]) / std::max(rtol * size, atol);
+      const double ratio = block.strictness * std::abs(error[i]) / std::max(rtol * size, atol);
       if (std::isnan(ratio)) return std::numeric_limits<double>::infinity();
       norm = std::max(norm, ratio);
     }

@@ -20,10 +20,10 @@ class StateLayout {
     int offset = 0;        ///< in x
     int tangent_size = 0;  ///< numbers in u
     int tangent_offset = 0;
-    bool controlled = true;  ///< does it count in the integrator's error control?
+    double strictness = 1;  ///< how many times its errors count in the integrator's control; 0: not
   };
 
-  void add_vector(int size, bool controlled = true);
+  void add_vector(int size, double strictness = 1);
   void add_quaternion();
 
   const std::vector<Block>& blocks() const { return blocks_; }
@@ -44,7 +44,7 @@ class StateLayout {
   /// Largest rotation in u [rad]: a chart is good while this stays well below a turn.
   double largest_rotation(std::span<const double> u) const;
 
-  /// MATLAB's error norm: max over controlled components of |e| / max(rtol·max(|x|, |y|), atol); a
+  /// MATLAB's error norm: max over components of strictness · |e| / max(rtol·max(|x|, |y|), atol); a
   /// quaternion counts by half its rotation, against unit size.  [layout-error-norm]
   double error_norm(std::span<const double> e, std::span<const double> x, std::span<const double> y,
                     double rtol, double atol) const;

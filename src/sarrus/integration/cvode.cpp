@@ -228,7 +228,8 @@ void Cvode::weigh(std::span<const double> y, std::span<double> weights) const {
     for (int i = 0; i < block.size; ++i) {
       const auto k = static_cast<std::size_t>(block.offset + i);
       const double size = block.kind == StateLayout::Kind::kQuaternion ? 1.0 : std::abs(y[k]);
-      weights[k] = block.controlled ? all / std::max(rtol_ * size, atol_) : kNoWeight;
+      const double weight = block.strictness * all / std::max(rtol_ * size, atol_);
+      weights[k] = std::max(weight, kNoWeight);
     }
 }
 

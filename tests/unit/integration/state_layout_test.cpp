@@ -18,7 +18,7 @@ StateLayout mixed_layout() {
   StateLayout layout;
   layout.add_vector(2);
   layout.add_quaternion();
-  layout.add_vector(1, /*controlled=*/false);
+  layout.add_vector(1, /*strictness=*/0);
   layout.add_quaternion();
   return layout;
 }

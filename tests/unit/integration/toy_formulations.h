@@ -22,7 +22,7 @@ class Toy : public Formulation {
   using Hook = std::function<AfterStep(double, std::span<double>, Discrete&)>;
 
   Toy(StateLayout blocks, Rates f) : layout_(std::move(blocks)), f_(std::move(f)) {
-    layout_.add_vector(1, /*controlled=*/false);
+    layout_.add_vector(1, /*strictness=*/0);
   }
 
   Hook hook;                                           ///< after_step; none: nothing changes

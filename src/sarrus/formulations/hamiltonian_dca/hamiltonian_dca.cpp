@@ -31,18 +31,29 @@ using order_n::of;
 
 namespace {
 
-/// The tree's layout, with the rates of prescribed motions before the supplied work.
-StateLayout with_motions(const StateLayout& tree, int motions) {
+/// An error of a momentum is one of a speed several times as large, as momenta of joints are sums over what they
+/// carry.  [hamilton-scale]
+constexpr double kStrictness = 4;
+
+/// The tree's layout, with strict momenta in place of speeds, and the rates of prescribed motions before the
+/// supplied work.
+StateLayout with_momenta(const StateLayout& tree, int speeds, int motions) {
   StateLayout layout;
-  for (std::size_t i = 0; i + 1 < tree.blocks().size(); ++i) {
+  for (std::size_t i = 0; i + 2 < tree.blocks().size(); ++i) {
     const StateLayout::Block& block = tree.blocks()[i];
     if (block.kind == StateLayout::Kind::kQuaternion)
       layout.add_quaternion();
     else
-      layout.add_vector(block.size, block.controlled);
+      layout.add_vector(block.size);
   }
-  if (motions > 0) layout.add_vector(motions, /*controlled=*/false);
-  layout.add_vector(1, /*controlled=*/false);
+  // The last of the coordinates stand in one block with the speeds.
+  if (speeds > 0) {
+    const int coordinates = tree.size() - 1 - speeds - layout.size();
+    if (coordinates > 0) layout.add_vector(coordinates);
+    layout.add_vector(speeds, kStrictness);
+  }
+  if (motions > 0) layout.add_vector(motions, /*strictness=*/0);
+  layout.add_vector(1, /*strictness=*/0);
   return layout;
 }
 
@@ -129,7 +140,7 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
   for (const order_n::TreeBody& body : tree_.bodies())
     for (int k = 0; k < body.nv; ++k)
       joint_inertia_.push_back(body.joint.valid() ? friction_inertia_[body.joint.slot()] : 0.0);
-  layout_ = with_motions(state_.layout(), static_cast<int>(motion_rows_.size()));
+  layout_ = with_momenta(state_.layout(), tree_.nv(), static_cast<int>(motion_rows_.size()));
 
   std::vector<double> x(of(state_.layout().size()));
   state_.encode(assembled_, x);

@@ -55,9 +55,10 @@ struct Centralised::Scratch final : Workspace {
   VecX Q, g, a, lambda;
   long factorizations = 0, iterations = 0;
   // Of augmented_lagrangian().
-  std::vector<Mat6> masses;
-  MatX A, MinvJt;
-  VecX K, alpha, r, delta, dynamic;
+  std::vector<std::array<Vec6, 2>> rows;  ///< the blocks of each row, of the bodies in columns_
+  std::vector<Mat6> masses, admittances;
+  MatX A;
+  VecX alpha, r, size, push, delta, dynamic;
   Eigen::LLT<MatX> factor;
   double penalty = 0;
   double left = 0;      ///< of the residual, where the iteration was cut; else 0
@@ -82,6 +83,10 @@ Centralised::Centralised(Solver solver, const Model& model, const Mobility& mobi
     options_.projection = Projection::kStage;
   gains_ = gains_for(options.omega, options.damping, options.step, options_.projection);
   if (solver == Solver::kBaumgarte) return;
+  for (const ConstraintSystem::Origin& origin : system_.origins()) {
+    const Joint& joint = model.joint(origin.joint);
+    columns_.push_back({system_.column(joint.a), system_.column(joint.b)});
+  }
   for (std::size_t i = 1; i < model.bodies().size(); ++i)
     if (!resists_every_motion(model.bodies()[i].inertia))
       throw UsageError(fmt::format(
@@ -169,55 +174,105 @@ Status Centralised::solve(double t, bool project, Scratch& scratch) const {
   return {Status::Code::kNotFinite, "the accelerations are not finite"};
 }
 
-// [modular-bayo]  (M + Jᵀ α J) δ = (Q + Jᵀ λ − M a) − Jᵀ α r, then a += δ and λ −= α r: the
-// iteration of Bayo in corrections, so that it refines itself.
-Status Centralised::augmented_lagrangian(Scratch& s) const {
+// Rows and their products touch two bodies each.
+void Centralised::take_rows(Scratch& s) const {
+  s.rows.resize(static_cast<std::size_t>(system_.rows()));
+  for (std::size_t r = 0; r < s.rows.size(); ++r)
+    for (std::size_t side = 0; side < 2; ++side)
+      if (const int at = columns_[r][side]; at >= 0)
+        s.rows[r][side] = s.values.J.row(static_cast<Eigen::Index>(r)).segment<6>(at);
+}
+
+/// Calls visit(r, J, first column of J) for every row and each body it touches.
+template <class Visit>
+void Centralised::visit_blocks(const Scratch& s, Visit visit) const {
+  for (std::size_t r = 0; r < s.rows.size(); ++r)
+    for (std::size_t side = 0; side < 2; ++side)
+      if (const int at = columns_[r][side]; at >= 0)
+        visit(static_cast<Eigen::Index>(r), s.rows[r][side], at);
+}
+
+// Of M + Jᵀ α J the lower triangle, factorised; Q to M⁻¹ Q in a. The penalty has the unit of a mass: α over
+// the row's own admittance.
+bool Centralised::factor_penalised(Scratch& s) const {
   const Configuration& c = s.configuration;
-  const MatX& J = s.values.J;
-  const Eigen::Index n = J.cols();
+  const Eigen::Index n = system_.columns();
   s.masses.resize(model_.bodies().size() - 1);
-  s.MinvJt.resize(n, J.rows());
+  s.admittances.resize(s.masses.size());
   s.a.resize(n);
+  s.A.setZero(n, n);
   for (std::size_t i = 0; i < s.masses.size(); ++i) {
+    const auto at = 6 * static_cast<Eigen::Index>(i);
     s.masses[i] = model_.bodies()[i + 1].inertia.matrix(c.poses[i + 1].R());
-    const Eigen::LLT<Mat6> factor(s.masses[i]);
-    const auto at = 6 * static_cast<Eigen::Index>(i);
-    if (J.rows() > 0) s.MinvJt.middleRows<6>(at) = factor.solve(J.middleCols<6>(at).transpose());
-    s.a.segment<6>(at) = factor.solve(s.Q.segment<6>(at));
+    s.admittances[i] = s.masses[i].llt().solve(Mat6::Identity());
+    s.a.segment<6>(at).noalias() = s.admittances[i] * s.Q.segment<6>(at);
+    s.A.block<6, 6>(at, at) = s.masses[i];
   }
-  // The penalty has the unit of a mass: α over the row's own admittance.
-  s.K = (J.transpose().cwiseProduct(s.MinvJt)).colwise().sum().transpose();
-  s.alpha = s.K.unaryExpr([&s](double k) { return k > 0 ? s.penalty / k : 0.0; });
-  s.A.noalias() = J.transpose() * s.alpha.asDiagonal() * J;
-  for (std::size_t i = 0; i < s.masses.size(); ++i) {
-    const auto at = 6 * static_cast<Eigen::Index>(i);
-    s.A.block<6, 6>(at, at) += s.masses[i];
+  s.alpha.setZero(system_.rows());
+  visit_blocks(s, [&](Eigen::Index r, const Vec6& J, int at) {
+    s.alpha[r] += J.dot(s.admittances[static_cast<std::size_t>(at / 6)] * J);
+  });
+  s.alpha = s.alpha.unaryExpr([&s](double k) { return k > 0 ? s.penalty / k : 0.0; });
+  for (std::size_t r = 0; r < s.rows.size(); ++r) {
+    const auto& [a, b] = columns_[r];
+    const auto& [J_a, J_b] = s.rows[r];
+    const double alpha = s.alpha[static_cast<Eigen::Index>(r)];
+    if (a >= 0) s.A.block<6, 6>(a, a).noalias() += alpha * J_a * J_a.transpose();
+    if (b >= 0) s.A.block<6, 6>(b, b).noalias() += alpha * J_b * J_b.transpose();
+    if (a < 0 || b < 0) continue;
+    if (a > b)
+      s.A.block<6, 6>(a, b).noalias() += alpha * J_a * J_b.transpose();
+    else
+      s.A.block<6, 6>(b, a).noalias() += alpha * J_b * J_a.transpose();
   }
   ++s.factorizations;
   s.factor.compute(s.A);
-  if (s.factor.info() != Eigen::Success)
+  return s.factor.info() == Eigen::Success;
+}
+
+// [modular-bayo]  (M + Jᵀ α J) δ = (Q + Jᵀ λ − M a) − Jᵀ α r, then a += δ and λ −= α r: the
+// iteration of Bayo in corrections, so that it refines itself.
+Status Centralised::augmented_lagrangian(Scratch& s) const {
+  take_rows(s);
+  if (!factor_penalised(s))
     return {Status::Code::kSingular, "the matrix of masses and penalties is not definite"};
   const auto norm = [&](const VecX& r) {
     return std::sqrt((r.array().square() * s.alpha.array()).sum() / s.penalty);
   };
-  s.lambda.setZero(J.rows());
-  s.r = J * s.a + s.g;
-  const double goal = options_.tolerance * norm(s.r) +
-                      kRowRounding * norm(J.cwiseAbs() * s.a.cwiseAbs() + s.g.cwiseAbs());
+  // r = J a + g
+  const auto update_residual = [&] {
+    s.r = s.g;
+    visit_blocks(
+        s, [&](Eigen::Index r, const Vec6& J, int at) { s.r[r] += J.dot(s.a.segment<6>(at)); });
+  };
+  // to += Jᵀ w
+  const auto add_wrenches = [&](const VecX& w, VecX& to) {
+    visit_blocks(s, [&](Eigen::Index r, const Vec6& J, int at) { to.segment<6>(at) += w[r] * J; });
+  };
+  s.lambda.setZero(system_.rows());
+  update_residual();
+  s.size = s.g.cwiseAbs();
+  visit_blocks(s, [&](Eigen::Index r, const Vec6& J, int at) {
+    s.size[r] += J.cwiseAbs().dot(s.a.segment<6>(at).cwiseAbs());
+  });
   const double first = norm(s.r);
+  const double goal = options_.tolerance * first + kRowRounding * norm(s.size);
   double size = first, before = INFINITY;
-  s.dynamic.setZero(n);
+  s.dynamic.setZero(system_.columns());
   for (int i = 0; i < options_.most_iterations; ++i) {
     if (i > 0 && (size <= goal || size > kStalled * before)) break;
-    s.delta = s.dynamic - J.transpose() * s.alpha.cwiseProduct(s.r);
+    s.delta = s.dynamic;
+    s.push = -s.alpha.cwiseProduct(s.r);
+    add_wrenches(s.push, s.delta);
     s.factor.solveInPlace(s.delta);
     s.a += s.delta;
-    s.r = J * s.a + s.g;
+    update_residual();
     s.lambda -= s.alpha.cwiseProduct(s.r);
-    s.dynamic = s.Q + J.transpose() * s.lambda;
+    s.dynamic = s.Q;
+    add_wrenches(s.lambda, s.dynamic);
     for (std::size_t k = 0; k < s.masses.size(); ++k) {
       const auto at = 6 * static_cast<Eigen::Index>(k);
-      s.dynamic.segment<6>(at) -= s.masses[k] * s.a.segment<6>(at);
+      s.dynamic.segment<6>(at).noalias() -= s.masses[k] * s.a.segment<6>(at);
     }
     before = size;
     size = norm(s.r);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/modular/settings.h"
@@ -53,6 +55,10 @@ class Centralised final : public Formulation {
   bool projects_stages(const Discrete& discrete) const;
   Status solve(double t, bool project, Scratch& scratch) const;
   void gather_loads(double t, Scratch& scratch) const;
+  void take_rows(Scratch& scratch) const;
+  template <class Visit>
+  void visit_blocks(const Scratch& scratch, Visit visit) const;
+  bool factor_penalised(Scratch& scratch) const;
   Status augmented_lagrangian(Scratch& scratch) const;
   void fill_reactions(Scratch& scratch, Motion& motion) const;
 
@@ -61,6 +67,7 @@ class Centralised final : public Formulation {
   CentralisedOptions options_;
   Gains gains_;
   ConstraintSystem system_;
+  std::vector<std::array<int, 2>> columns_;  ///< of a row's two bodies; −1: ground
   int nominal_rank_;
   bool is_redundant_;
   double conditioning_;

@@ -150,7 +150,7 @@ void Uzawa::add_own_coordinates() {
     own_places_.push_back({static_cast<int>(k), count, x, x + count});
     layout.add_vector(2 * count);
   }
-  layout.add_vector(1, /*controlled=*/false);
+  layout.add_vector(1, /*strictness=*/0);
   layout_ = layout;
 }
 

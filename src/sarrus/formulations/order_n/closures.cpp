@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/order_n/kernels/kernels.h"
@@ -140,19 +139,17 @@ void Closures::factor(const PlainMotion& m, std::span<const PlainDrive> drives, 
   articulate(tree_, m, drives, s.bodies);
   spread_rows(m, s);
   s.rank = 0;
-  s.strength = 0;
+  s.pivot = 0;
   if (s.Z.size() == 0 || !s.Z.allFinite()) return;
   triangularise(s);
-  const double pivot = s.rank < rank_ ? 0 : std::abs(s.Z(s.rank - 1, s.order[of(s.rank - 1)]));
-  s.strength = usual_pivot_ > 0 ? pivot / usual_pivot_ : pivot;
+  if (s.rank > 0 && s.rank == rank_) s.pivot = std::abs(s.Z(s.rank - 1, s.order[of(s.rank - 1)]));
 }
 
 void Closures::learn_strength(const PlainMotion& m, std::span<const double> near,
                               std::span<const PlainDrive> drives, Scratch& s) {
   evaluate_rows(0, m, near, s);
-  const double usual = std::exchange(usual_pivot_, 0);
   factor(m, drives, s);
-  usual_pivot_ = std::max(usual, s.strength);
+  usual_pivot_ = std::max(usual_pivot_, s.pivot);
 }
 
 double Closures::gap(double t, const PlainMotion& m, std::span<const double> near,
@@ -167,14 +164,16 @@ double Closures::gap(double t, const PlainMotion& m, std::span<const double> nea
 
 // [order-n-turns-off]
 Status Closures::judge_gap(double gap, const Scratch& s) const {
-  if (gap < kGapOfRounding || s.rank == 0 || s.strength >= kTurnsOff * std::sqrt(gap)) return {};
+  if (gap < kGapOfRounding || s.rank == 0) return {};
+  const double strength = usual_pivot_ > 0 ? s.pivot / usual_pivot_ : s.pivot;
+  if (strength >= kTurnsOff * std::sqrt(gap)) return {};
   return {
       Status::Code::kSingular,
       fmt::format("near a singular position, where a constraint direction is down to {:.1e} of its "
                   "usual strength, loops that have drifted by {:.1e} of the mechanism's size lead "
                   "from one branch of the motion to another\n  hint: methods that project close "
                   "the loops, as does --set method.baumgarte=10",
-                  s.strength, gap)};
+                  strength, gap)};
 }
 
 double Closures::accelerate(double t, const PlainMotion& m, std::span<const double> near,

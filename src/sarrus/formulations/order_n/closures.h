@@ -39,8 +39,8 @@ class Closures {
     MatX Z;                  ///< then R; rows are filled up with zeros
     std::vector<int> order;  ///< of its columns
     std::vector<double> reflection;
-    int rank = 0;         ///< at this pose
-    double strength = 1;  ///< smallest pivot over its usual size
+    int rank = 0;      ///< at this pose
+    double pivot = 0;  ///< the smallest of R; 0 where the rank is less than usual
     VecX lambda, missing;
     std::vector<Vec6> A;
   };

@@ -28,7 +28,7 @@ TreeState::TreeState(const Tree& tree) : tree_(&tree) {
   }
   numbers += tree.nv() + 2 * tree.model().mode_count();
   add_numbers();
-  layout_.add_vector(1, /*controlled=*/false);
+  layout_.add_vector(1, /*strictness=*/0);
   for (int j = 0; j < tree.model().joint_count(); ++j)
     if (tree.slot_of(JointId{j}) < 0) cut_joints_.push_back(JointId{j});
 }
