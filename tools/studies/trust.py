@@ -7,7 +7,8 @@
 With --out DIR, DIR stands for docs. Runs go side by side on all processors. Nothing but the standard library
 is needed. Settings of the environment: SARRUS_PATIENCE, processor seconds that a run is given (60), after
 which it is judged as far as it has come; SARRUS_ONLY, names of scenarios between commas, to look at a few;
-SARRUS_KEEP, a folder for the runs, where those that are there already are not run again.
+SARRUS_KEEP, a folder for the runs, where those that are there already are not run again, unless they were
+given less patience and did not get to the end.
 """
 
 import json
@@ -87,24 +88,32 @@ class Laboratory(common.Laboratory):
         """Status and poses of one run."""
         name = f"{scenario}-{method}-{tolerance}"
         out, kept = self.folder / name, KEEP and Path(KEEP) / name
+        patience = PATIENCE_OF_JUDGES if tolerance == CONVERGED else PATIENCE
         if kept and (kept / "end.json").exists():
-            return ended(kept)
+            known = ended(kept)
+            if known["status"] != INTERRUPTED or known["patience"] >= patience:
+                return known
+            shutil.rmtree(kept)
         command = [self.program, "simulate", scenario, "--method", method, "--tolerance", tolerance,
                    "--integrator", "dopri5", "--until", str(UNTIL), "--every", str(EVERY), "--quiet",
                    "--out", str(out), *SETTINGS.get(scenario, [])]
-        patience = PATIENCE_OF_JUDGES if tolerance == CONVERGED else PATIENCE
         # Past its time a run ends in good order, with what it has reached.
         limited = ["sh", "-c", 'ulimit -S -t "$1"; ulimit -H -t "$2"; shift 2; exec "$@"', "sh",
                    str(patience), str(2 * patience + 60), *command]
         done = subprocess.run(limited, capture_output=True, text=True, check=False)
         reason = (done.stderr.strip().splitlines() or [""])[0].removeprefix("sarrus: ")
         out.mkdir(exist_ok=True)
-        (out / "end.json").write_text(json.dumps({"status": done.returncode, "reason": reason}))
+        (out / "end.json").write_text(
+            json.dumps({"status": done.returncode, "reason": reason, "patience": patience}))
         result = ended(out)
         if kept:
             # Whole or not at all: a study may be cut short.
-            shutil.copytree(out, f"{kept}.part", dirs_exist_ok=True)
-            Path(f"{kept}.part").rename(kept)
+            part = Path(f"{kept}.part")
+            part.mkdir(parents=True, exist_ok=True)
+            for file in ["bodies.csv", "end.json"]:
+                if (out / file).exists():
+                    shutil.copy(out / file, part)
+            part.rename(kept)
         shutil.rmtree(out)
         return result
 
