@@ -138,6 +138,7 @@ double ExpressionRun::body_at(double value, const Instruction& step, std::size_t
 
 void ExpressionRun::sum(const Instruction& step, std::size_t body) {
   constexpr double kMostTerms = 5'000'000;
+  constexpr double kCountable = 9007199254740992;  // 2⁵³: beyond it k + 1 may be k again
   const double to = pop_number(step);
   const double from = pop_number(step);
   for (const double limit : {from, to})
@@ -145,6 +146,11 @@ void ExpressionRun::sum(const Instruction& step, std::size_t body) {
       throw ExpressionError(step.offset,
                             fmt::format("sum: the limit {} is not a whole number", limit),
                             "use round(), floor() or ceil()");
+  for (const double limit : {from, to})
+    if (std::abs(limit) > kCountable)
+      throw ExpressionError(step.offset,
+                            fmt::format("sum: nothing can be counted as far as {}", limit),
+                            "count from small numbers and add the rest in the term");
   if (to - from >= kMostTerms)
     throw ExpressionError(step.offset, fmt::format("sum: from {} to {} is too far", from, to),
                           "a sum has at most five million terms");

@@ -193,6 +193,8 @@ TEST(Expression, TellsWhereAndHowItIsWrong) {
       {"sum(a, 1, 2, a)", 4, "sum: 'a' is the name of something else", "no parameter"},
       {"sum(k, 1, 2, sum(k, 1, 2, k))", 17, "'k' is the name of something else", "no parameter"},
       {"sum(k, 1, 2.5, k)", 0, "sum: the limit 2.5 is not a whole number", "round()"},
+      {"sum(k, 1e16, 1e16, k)", 0, "sum: nothing can be counted as far as 1e+16", "small numbers"},
+      {"sum(k, -1e16, 1, k)", 0, "sum: nothing can be counted as far as -1e+16", "small numbers"},
       {"sum(k, 1, 1e9, k)", 0, "sum: from 1 to 1000000000 is too far", "five million"},
       {"sum(k, 0, 3, 1/k)", 14, "division by zero", "guard it"},
       {"sum(k, 1, 2, k) + k", 18, "unknown name 'k'", "known parameters"},
