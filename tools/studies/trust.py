@@ -84,14 +84,14 @@ class Laboratory(common.Laboratory):
         told = subprocess.run([self.program, what], check=True, capture_output=True, text=True)
         return [line.split()[0] for line in told.stdout.splitlines() if line[:1].strip()]
 
-    def cell(self, scenario, method, tolerance):
-        """Status and poses of one run."""
+    def cell(self, scenario, method, tolerance, again=True):
+        """Status and poses of one run; one that is kept and was cut short is run again, with more patience."""
         name = f"{scenario}-{method}-{tolerance}"
         out, kept = self.folder / name, KEEP and Path(KEEP) / name
         patience = PATIENCE_OF_JUDGES if tolerance == CONVERGED else PATIENCE
         if kept and (kept / "end.json").exists():
             known = ended(kept)
-            if known["status"] != INTERRUPTED or known["patience"] >= patience:
+            if known["status"] != INTERRUPTED or known["patience"] >= patience or not again:
                 return known
             shutil.rmtree(kept)
         command = [self.program, "simulate", scenario, "--method", method, "--tolerance", tolerance,
@@ -181,11 +181,18 @@ def cells_table(lab):
     lab.methods = lab.known("methods")
     scenarios = [name for name in lab.known("scenarios")
                  if name in os.environ.get("SARRUS_ONLY", name).split(",")]
-    keys = [(s, judge, CONVERGED) for s in scenarios for judge in [*JUDGES, *OTHERS]]
-    # The longest first, or all processors but one wait for it at the end.
-    keys += [(s, m, t) for t in TOLERANCES[::-1] for m in lab.methods[::-1] for s in scenarios]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        results = dict(zip(keys, pool.map(lambda key: lab.cell(*key), keys)))
+        def run_all(keys, again=True):
+            return dict(zip(keys, pool.map(lambda key: lab.cell(*key, again), keys)))
+
+        results = run_all([(s, judge, CONVERGED) for s in scenarios for judge in [*JUDGES, *OTHERS]],
+                          again=False)
+        # Two that come to the end are enough.
+        done = [s for (s, _, _), run in results.items() if moved(run) and run["reached"] >= UNTIL]
+        results |= run_all([key for key in results if done.count(key[0]) < 2])
+        # The longest first, or all processors but one wait for it at the end.
+        results |= run_all([(s, m, t) for t in TOLERANCES[::-1] for m in lab.methods[::-1]
+                            for s in scenarios])
     rows = [row for s in scenarios for row in judged(lab, s, results)]
     return table(["scenario", "method", *TOLERANCES], rows)
 
