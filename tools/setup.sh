@@ -20,7 +20,9 @@ die_with_log() {
 # what it does. False for the lines that apt writes for this purpose only.
 read_progress() {
   local ninja='^\[([1-9][0-9]*)/([1-9][0-9]*)\] ' apt='^(dl|pm)status:[^:]*:([0-9]+)[^:]*:(.*)'
-  if [[ $1 =~ $ninja ]]; then
+  if [[ $1 == *'] Re-running CMake'* ]]; then
+    : # counted apart from what is built after it
+  elif [[ $1 =~ $ninja ]]; then
     far=" ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
     far+=", $((100 * BASH_REMATCH[1] / BASH_REMATCH[2])) %"
   elif [[ $1 =~ $apt ]]; then

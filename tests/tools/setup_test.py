@@ -30,6 +30,9 @@ PRETENDERS = {
     "cmake": f"""
         if [[ $1 == --build ]]; then
           echo '[0/2] Re-checking globbed directories...'
+          echo '[1/2] Re-running CMake...'
+          sleep $PACE
+          echo "-- Looking around again"
           for ((i = 1; i <= {STEPS}; ++i)); do
             sleep $PACE
             printf "${{NINJA_STATUS/'%f/%t'/$i/{STEPS}}}Building CXX object number_$i.o\\n"
