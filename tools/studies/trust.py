@@ -32,6 +32,7 @@ CONVERGED = "1e-13"
 JUDGES = ["auto", "reference"]
 OTHERS = ["augmented-dca", "mass-matrix"]  # of converged runs, where one of them fails or is slow
 UNTIL, EVERY = 10, 0.1  # [s]
+HORIZONS = [1, 3, UNTIL]  # [s]
 PATIENCE = int(os.environ.get("SARRUS_PATIENCE", "60"))  # for one run [s of a processor]
 KEEP = os.environ.get("SARRUS_KEEP")
 PATIENCE_OF_JUDGES = 4 * PATIENCE  # for a converged one
@@ -131,15 +132,25 @@ def moved(run):
     return run["status"] in (0, INTERRUPTED) and run["reached"] > 0
 
 
+def converged(scenario, results):
+    """The two best converged runs of a scenario, with their methods."""
+    runs = [(judge, results[scenario, judge, CONVERGED]) for judge in [*JUDGES, *OTHERS]]
+    return sorted(filter(lambda run: moved(run[1]), runs), key=lambda run: -run[1]["reached"])[:2]
+
+
+def size_of(poses):
+    """Extent of a mechanism where it starts [m]."""
+    places = [pose[:3] for pose in poses[min(poses)].values()]
+    return max(max(max(p[k] for p in places) - min(p[k] for p in places) for k in range(3)), 0.1)
+
+
 def judged(lab, scenario, results):
     """Rows of one scenario."""
-    best = [results[scenario, judge, CONVERGED] for judge in [*JUDGES, *OTHERS]]
-    best = sorted(filter(moved, best), key=lambda run: -run["reached"])[:2]
+    best = [run for _, run in converged(scenario, results)]
     if len(best) < 2:
         return [[scenario, "all", *["no converged run"] * len(TOLERANCES)]]
     exact, until = best[0]["poses"], min(run["reached"] for run in best)
-    places = [pose[:3] for pose in exact[min(exact)].values()]
-    size = max(max(max(p[k] for p in places) - min(p[k] for p in places) for k in range(3)), 0.1)
+    size = size_of(exact)
     doubt = distances(exact, best[1]["poses"], size)
     rows = []
     for method in lab.methods:
@@ -177,27 +188,50 @@ def verdict(told):
     return cell if end >= UNTIL else f"{cell} to {end:g} s"
 
 
-def cells_table(lab):
+def all_cells(lab):
+    """(scenario, method, tolerance) → what it came to; run once."""
+    if hasattr(lab, "results"):
+        return lab.results
     lab.methods = lab.known("methods")
-    scenarios = [name for name in lab.known("scenarios")
-                 if name in os.environ.get("SARRUS_ONLY", name).split(",")]
+    lab.scenarios = [name for name in lab.known("scenarios")
+                     if name in os.environ.get("SARRUS_ONLY", name).split(",")]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         def run_all(keys, again=True):
             return dict(zip(keys, pool.map(lambda key: lab.cell(*key, again), keys)))
 
-        results = run_all([(s, judge, CONVERGED) for s in scenarios for judge in [*JUDGES, *OTHERS]],
+        results = run_all([(s, judge, CONVERGED) for s in lab.scenarios for judge in [*JUDGES, *OTHERS]],
                           again=False)
         # Two that come to the end are enough.
         done = [s for (s, _, _), run in results.items() if moved(run) and run["reached"] >= UNTIL]
         results |= run_all([key for key in results if done.count(key[0]) < 2])
         # The longest first, or all processors but one wait for it at the end.
         results |= run_all([(s, m, t) for t in TOLERANCES[::-1] for m in lab.methods[::-1]
-                            for s in scenarios])
-    rows = [row for s in scenarios for row in judged(lab, s, results)]
+                            for s in lab.scenarios])
+    lab.results = results
+    return results
+
+
+def converged_table(lab):
+    """How far apart the two converged runs are: where that is much, no method can be told right from wrong."""
+    results, rows = all_cells(lab), []
+    for scenario in lab.scenarios:
+        best = converged(scenario, results)
+        if len(best) < 2:
+            continue
+        exact = best[0][1]["poses"]
+        apart = distances(exact, best[1][1]["poses"], size_of(exact))
+        until = [max(d for time, d in apart.items() if time <= end) for end in HORIZONS]
+        rows.append([scenario, " and ".join(name for name, _ in best), *map(brief, until)])
+    return table(["scenario", "by", *(f"{end} s" for end in HORIZONS)], rows)
+
+
+def cells_table(lab):
+    results = all_cells(lab)
+    rows = [row for s in lab.scenarios for row in judged(lab, s, results)]
     return table(["scenario", "method", *TOLERANCES], rows)
 
 
-TABLES = {"cells": cells_table}
+TABLES = {"converged": converged_table, "cells": cells_table}
 
 
 def factor_allowed(_name, _line, _factor):
