@@ -3,6 +3,30 @@
 #include <algorithm>
 
 namespace sarrus {
+namespace {
+
+enum class Side { kPlain, kTransposed };
+
+/// v to Q v, or to Qᵀ v: Q the first `count` reflections of a factorisation. Eigen takes longer to get ready for
+/// a single column than these take.
+template <class Factors, class Column>
+void reflect(const Factors& qr, int count, Side side, Column&& v) {
+  const MatX& vectors = qr.matrixQR();
+  for (int i = 0; i < count; ++i) {
+    const int k = side == Side::kPlain ? count - 1 - i : i;
+    const Eigen::Index below = v.size() - k - 1;
+    const auto essential = vectors.col(k).tail(below);
+    auto rest = v.tail(below);
+    const double along = qr.hCoeffs()[k] * (v[k] + essential.dot(rest));
+    v[k] -= along;
+    rest.noalias() -= along * essential;
+  }
+}
+
+/// From here on Eigen's blocks of reflections are quicker than one column after another.
+constexpr int kBlocked = 48;
+
+}  // namespace
 
 Kkt::Kkt(const ConstraintSystem& system)
     : system_(&system), column_scale_(system.column_scale()), row_scale_(system.row_scale()) {}
@@ -37,7 +61,10 @@ bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
   }
   free_.setZero(n, n - rank_);
   free_.bottomRows(n - rank_).setIdentity();
-  if (rank_ > 0) free_.applyOnTheLeft(orthogonal());
+  if (rank_ >= kBlocked)
+    free_.applyOnTheLeft(qr_.householderQ().setLength(rank_));
+  else
+    for (Eigen::Index k = 0; k < free_.cols(); ++k) reflect(qr_, rank_, Side::kPlain, free_.col(k));
   return factor_reduced_mass();
 }
 
@@ -113,11 +140,11 @@ void Kkt::constrained_part(const VecX& g) {
   z_.setZero(free_.rows());
   if (rank_ == 0) return;
   b_ = qr_.colsPermutation().transpose() * (row_scale_.asDiagonal() * g);
-  b_.applyOnTheLeft(triangle_qr_.householderQ().transpose());
+  reflect(triangle_qr_, rank_, Side::kTransposed, b_);
   y_ = b_.head(rank_);
   triangle_qr_.matrixQR().topRows(rank_).triangularView<Eigen::Upper>().solveInPlace(y_);
   z_.head(rank_) = y_;
-  z_.applyOnTheLeft(orthogonal());
+  reflect(qr_, rank_, Side::kPlain, z_);
 }
 
 // Adds the free part to z_: Nᵀ M N w = Nᵀ (f − M Y y). Leaves a = D_c z and D_c (f − M a) in work_.
@@ -140,13 +167,13 @@ void Kkt::solve_once(const VecX& f, const VecX& g, VecX& a, VecX& lambda) {
   // Multipliers: R Pᵀ D_r⁻¹ λ = Yᵀ (f − M a), of least norm.
   lambda.setZero(J_.rows());
   if (rank_ == 0) return;
-  work_.applyOnTheLeft(orthogonal().transpose());
+  reflect(qr_, rank_, Side::kTransposed, work_);
   y_ = work_.head(rank_);
   const auto T = triangle_qr_.matrixQR().topRows(rank_).triangularView<Eigen::Upper>();
   T.transpose().solveInPlace(y_);
   b_.setZero(J_.rows());
   b_.head(rank_) = y_;
-  b_.applyOnTheLeft(triangle_qr_.householderQ());
+  reflect(triangle_qr_, rank_, Side::kPlain, b_);
   lambda = row_scale_.asDiagonal() * (qr_.colsPermutation() * b_);
 }
 
@@ -206,7 +233,7 @@ MatX Kkt::weak_motions() {
   VecX a;
   for (int k = 0; k < weak_count_; ++k) {
     z_ = VecX::Unit(free_.rows(), rank_ - weak_count_ + k);
-    z_.applyOnTheLeft(orthogonal());
+    reflect(qr_, rank_, Side::kPlain, z_);
     complete_motion(VecX::Zero(J_.cols()), a);
     motions.col(k) = a;
   }

@@ -81,9 +81,6 @@ class Kkt {
   void complete_motion(const VecX& f, VecX& a);
   void apply_masses(const VecX& a, VecX& out) const;
   bool factor_reduced_mass();
-  /// Q of the scaled rows, by its reflections: the constrained motions are its first rank() columns, the
-  /// allowed ones the rest.
-  auto orthogonal() const { return qr_.householderQ().setLength(rank_); }
   void add_modal_rows(const MatX& N, MatX& MN) const;
   void modal_forces(const VecX& a);
 
