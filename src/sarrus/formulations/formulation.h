@@ -50,14 +50,6 @@ struct AfterStep {
   std::vector<Note> notes;
 };
 
-/// What a method can represent.
-struct Capabilities {
-  bool loops = false;
-  bool redundancy = false;
-  bool point_masses = false;
-  bool flexible_bodies = false;
-};
-
 /// A part of the work of `rates`, for whoever asks where the time goes. Can be run again and again
 /// once those before it have run.
 struct Phase {
@@ -127,7 +119,6 @@ class Formulation {
   virtual ~Formulation() = default;
 
   virtual std::string_view name() const = 0;
-  virtual Capabilities capabilities() const = 0;
 
   /// Which of several texts of the method runs, where bits depend on it; empty when there is one.
   virtual std::string_view variant() const { return {}; }
@@ -160,6 +151,10 @@ class Formulation {
   /// Fills `dx` (a tangent). Pure; never allocates; trouble is a status, not an exception.
   virtual Status rates(double t, std::span<const double> x, const Discrete& discrete,
                        Workspace& workspace, std::span<double> dx) const = 0;
+
+  /// Do the numbers of the state mean something else after each step? Then no integrator may remember
+  /// states of several.
+  virtual bool redefines_state() const { return false; }
 
   /// True: this one was made to take steps itself, by `step`, and not for integrators over `rates`.
   virtual bool steps_itself() const { return false; }

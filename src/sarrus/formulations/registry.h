@@ -4,36 +4,26 @@
 #include <string>
 #include <vector>
 
-#include "sarrus/formulations/formulation.h"
-#include "sarrus/formulations/modular/subsystem.h"
-#include "sarrus/model/model.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/formulations/method.h"
 
 namespace sarrus {
-
-struct MethodInfo {
-  std::string name;
-  std::string summary;
-  std::string literature;
-  std::vector<std::string> settings;  ///< names that MethodSetting may have
-  bool projects = true;               ///< loops that have drifted back onto the constraints
-  bool contends = true;               ///< in comparisons of all methods; else only when named
-  bool flexible_bodies = false;       ///< does it take them?
-};
 
 /// The methods there are, in the order in which `auto` prefers them where they can represent the
 /// model.
 const std::vector<MethodInfo>& methods();
 
-struct FormulationOptions {
-  std::string method = "auto";
-  Projection projection = Projection::kAuto;
-  std::vector<MethodSetting> settings;
-  int threads = 1;
-  double step = 0;  ///< fixed step of the integrator [s], which stabilisation goes by; 0: adaptive
-  SubsystemKinds subsystems = {};  ///< kinds of the user's own, for uzawa
-  bool own_steps = false;          ///< the method is to take steps itself, as uzawa can
-};
+/// The dense one that others are held to.
+const MethodInfo& judging_method();
+
+/// Names of those that are like that, between commas: for hints.
+std::string methods_that(bool MethodInfo::*like_that);
+
+/// The model as the method's settings change it before anything is made of it; they are taken out.
+/// @throws UsageError for mistakes in them.
+Model prepared(Model model, const std::string& method, std::vector<MethodSetting>& settings);
+
+/// Does the method step by itself, when asked? `auto` does not.
+bool can_step_itself(const std::string& method);
 
 /// The nominal rank is found by `study` where the method needs it, from a closed pose. The model must
 /// outlive the formulation; the study need not.

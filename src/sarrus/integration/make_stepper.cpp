@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/formulations/registry.h"
 #include "sarrus/integration/collocation.h"
 #include "sarrus/integration/cvode.h"
 #include "sarrus/integration/newmark.h"
@@ -72,9 +73,8 @@ void check_newmark(const Formulation& formulation, const IntegratorOptions& opti
   if (formulation.velocity_pairs().empty())
     throw UsageError(
         fmt::format("{} needs positions and velocities of bodies, which the state of {} has not\n"
-                    "  hint: uzawa, baumgarte, augmented-lagrangian, augmented-dca and reference "
-                    "have them",
-                    options.method, formulation.name()));
+                    "  hint: these have them: {}",
+                    options.method, formulation.name(), methods_that(&MethodInfo::body_states)));
   const auto stabilisation = formulation.stabilisation();
   if (!stabilisation) return;
   const double limit = newmark_stability_limit(predictor(options.method), stabilisation->damping);
@@ -93,11 +93,12 @@ void check_newmark(const Formulation& formulation, const IntegratorOptions& opti
 
 void check_own_steps(const Formulation& formulation, const IntegratorOptions& options) {
   if (formulation.steps_itself() != (options.method == kMultirate))
-    throw UsageError(fmt::format(
-        "the integrator {} and a method that was made to step itself belong together: "
-        "{} with {} do not\n  hint: --method uzawa --integrator {}, or another integrator "
-        "for both",
-        kMultirate, formulation.name(), options.method, kMultirate));
+    throw UsageError(
+        fmt::format("the integrator {} and a method that was made to step itself belong together: "
+                    "{} with {} do not\n  hint: --method {} --integrator {}, or another integrator "
+                    "for both",
+                    kMultirate, formulation.name(), options.method,
+                    methods_that(&MethodInfo::own_steps), kMultirate));
   const std::string impatient = formulation.wants_own_steps();
   if (formulation.steps_itself() || impatient.empty()) return;
   throw UsageError(fmt::format(
@@ -164,11 +165,11 @@ std::unique_ptr<Stepper> make_stepper(const Formulation& formulation, std::vecto
   if (options.method == "gauss4" || options.method == "midpoint")
     return std::make_unique<Collocation>(formulation, std::move(start),
                                          options.method == "gauss4" ? kGauss4 : kMidpoint, options);
-  if (options.method == "cvode" && formulation.name() == "hamiltonian-dca")
-    throw UsageError(
-        "cvode remembers states of many steps, and hamiltonian-dca gives its momenta another "
-        "meaning "
-        "after each of them\n  hint: dopri5, or another method");
+  if (options.method == "cvode" && formulation.redefines_state())
+    throw UsageError(fmt::format(
+        "cvode remembers states of many steps, and {} gives its numbers another meaning "
+        "after each of them\n  hint: dopri5, or another method",
+        formulation.name()));
   if (options.method == "cvode")
     return std::make_unique<Cvode>(formulation, std::move(start), options);
   check_runge_kutta(formulation, options);

@@ -10,7 +10,7 @@
 
 namespace sarrus {
 
-/// The steps that a method takes itself: uzawa, with its subsystems at steps of their own.
+/// The steps that a method takes itself, with its subsystems at steps of their own.
 inline constexpr const char* kMultirate = "multirate";
 
 /// Names that `IntegratorOptions::method` may have.

@@ -205,7 +205,7 @@ struct SimulationDescription {
   Source source;
 };
 
-/// Bodies that `uzawa` takes as one black box; other methods do not mind. Bodies in none are one each.
+/// Bodies that modular methods take as one black box; other methods do not mind. Bodies in none are one each.
 struct SubsystemDescription {
   std::string name;
   std::vector<std::string> bodies;

@@ -16,7 +16,6 @@
 namespace sarrus {
 namespace {
 
-constexpr const char* kJudge = "reference";
 constexpr double kTighter = 1e-3;     // the judge's tolerance, in parts of the methods'
 constexpr double kTightest = 1e-13;   // below this, rounding decides
 constexpr double kFixedStep = 1e-11;  // the judge's tolerance where the methods have none
@@ -120,7 +119,8 @@ class Contest {
   void try_method(const std::string& method) {
     const bool may_decline = !is_named(method);
     if (stopped()) return leave_out(method, "the comparison was stopped");
-    if (may_decline && method == kJudge && 100 * dense_evaluation(model_) > options_.patience)
+    if (may_decline && method == judging_method().name &&
+        100 * dense_evaluation(model_) > options_.patience)
       return leave_out(method, "the mechanism is too large for one dense system", true);
     std::unique_ptr<Simulation> simulation;
     try {
@@ -188,21 +188,23 @@ class Contest {
     // A step of fifth order is shorter by the fifth root.
     const double more = comparison_.step ? 1 : std::pow(kTighter, -0.2);
     if (100 * more * dense_evaluation(model_) > options_.patience) {
-      reason = fmt::format("the mechanism is too large for the dense system of {}", kJudge);
+      reason = fmt::format("the mechanism is too large for the dense system of {}",
+                           judging_method().name);
       return nullptr;
     }
     try {
-      auto reference = make(kJudge, tight_tolerance());
+      auto reference = make(judging_method().name, tight_tolerance());
       const std::optional<double> evaluation = measure(*reference);
       if (!evaluation || more * expected(*evaluation) <= options_.patience) return reference;
-      reason = fmt::format("{} {}", kJudge, too_long(more * expected(*evaluation), *evaluation));
+      reason = fmt::format("{} {}", judging_method().name,
+                           too_long(more * expected(*evaluation), *evaluation));
     } catch (const UsageError& error) {
       reason = first_line(error.what());
     }
     return nullptr;
   }
 
-  // `reference` where it takes not too long, else the cheapest method that got to the end.
+  // The dense judge where it takes not too long, else the cheapest method that got to the end.
   std::unique_ptr<Simulation> choose_judge() {
     if (auto reference = try_reference(); reference != nullptr) return reference;
     const MethodResult* cheapest = nullptr;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "sarrus/base/diagnostics.h"
-#include "sarrus/formulations/modular/settings.h"
+#include "sarrus/formulations/registry.h"
 #include "sarrus/integration/make_stepper.h"
 
 namespace sarrus {
@@ -22,14 +22,15 @@ Projection projection_or_throw(const std::string& name) {
                                suggestion(name, kProjectionNames, "projections")));
 }
 
-/// What nobody has asked for: `multirate` belongs to uzawa, and to subsystems with steps of their own.
+/// What nobody has asked for: `multirate` belongs to methods that step by themselves, and to subsystems
+/// with steps of their own.
 std::string integrator_for(const std::string& method, const Model& model) {
-  const bool modular = method == "uzawa";
+  const bool steps_itself = can_step_itself(method);
   const auto& said = model.simulation().integrator;
-  if (said && (modular || *said != kMultirate)) return *said;
+  if (said && (steps_itself || *said != kMultirate)) return *said;
   const bool own_steps =
       std::ranges::any_of(model.subsystems(), [](const auto& group) { return group.steps > 1; });
-  return modular && own_steps ? std::string(kMultirate) : "dopri5";
+  return steps_itself && own_steps ? std::string(kMultirate) : "dopri5";
 }
 
 void check_positive(const std::optional<double>& number, const char* what) {
@@ -49,12 +50,16 @@ std::string_view name_of(Projection projection) {
   return kProjectionNames[static_cast<std::size_t>(projection)];
 }
 
+std::string method_of(const SimulationOptions& asked, const Model& model) {
+  return asked.method.value_or(model.simulation().method.value_or("auto"));
+}
+
 SimulationOptions resolved(const SimulationOptions& asked, const Model& described) {
   const SimulationDescription& model = described.simulation();
   if (asked.step && asked.tolerance)
     throw UsageError("a fixed step and a tolerance exclude each other; give one of them");
   SimulationOptions o = asked;
-  if (!o.method) o.method = model.method.value_or("auto");
+  o.method = method_of(asked, described);
   if (!o.integrator) o.integrator = integrator_for(*o.method, described);
   if (!o.projection) o.projection = projection_or_throw(model.projection.value_or("auto"));
   if (!o.until) o.until = model.until.value_or(10.0);
@@ -65,23 +70,6 @@ SimulationOptions resolved(const SimulationOptions& asked, const Model& describe
   if (!(*o.until >= 0 && std::isfinite(*o.until)))
     throw UsageError(fmt::format("the end time must be a number ≥ 0, not {}", *o.until));
   return o;
-}
-
-Model regrouped(Model model, SimulationOptions& options) {
-  if (options.method.value_or(model.simulation().method.value_or("auto")) != "uzawa") return model;
-  const auto found = std::ranges::find(options.settings, "subsystems", &MethodSetting::name);
-  if (found == options.settings.end()) return model;
-  std::vector<SubsystemDescription> groups = modular::subsystems_of(*found);
-  options.settings.erase(found);
-  try {
-    return model.with_subsystems(std::move(groups));
-  } catch (const ModelError& error) {
-    std::string told;
-    for (const Diagnostic& problem : error.diagnostics())
-      told += fmt::format("{}method.subsystems: {}{}", told.empty() ? "" : "\n", problem.what,
-                          problem.hint.empty() ? "" : "\n  hint: " + problem.hint);
-    throw UsageError(told);
-  }
 }
 
 }  // namespace sarrus

@@ -12,10 +12,8 @@ namespace sarrus {
 /// @throws UsageError for words that mean nothing and numbers that are not positive.
 SimulationOptions resolved(const SimulationOptions& asked, const Model& model);
 
-/// The model with the subsystems that a setting of uzawa names instead of its own, so that edits can
-/// keep them up to date; the setting is taken out.
-/// @throws UsageError for mistakes in them.
-Model regrouped(Model model, SimulationOptions& options);
+/// The method that was asked for, else what the model file says, else auto.
+std::string method_of(const SimulationOptions& asked, const Model& model);
 
 /// "auto", "off", "step", "stage".
 std::optional<Projection> projection_from(std::string_view name);

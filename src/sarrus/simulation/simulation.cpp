@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sarrus/analysis/singular_start.h"
+#include "sarrus/formulations/registry.h"
 #include "sarrus/model/typical_length.h"
 #include "sarrus/simulation/engine.h"
 #include "sarrus/simulation/guard.h"
@@ -25,7 +26,9 @@ struct Watch {
 
 struct Simulation::Parts {
   Parts(Model described, SimulationOptions asked) {
-    Model model = regrouped(std::move(described), asked);
+    const std::string method = method_of(asked, described);
+    // So that edits can keep up to date what settings say of the model.
+    Model model = prepared(std::move(described), method, asked.settings);
     options = resolved(asked, model);
     Topology topology = analyse_topology(model);
     assembly = assemble(model, topology);

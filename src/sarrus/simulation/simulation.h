@@ -40,7 +40,7 @@ struct SimulationOptions {
   std::optional<Projection> projection;   ///< auto
   std::optional<double> until;            ///< 10 s; also sets the largest step to a tenth of it
   int threads = 1;                        ///< that one evaluation may use
-  SubsystemKinds subsystems = {};         ///< of your own, for uzawa
+  SubsystemKinds subsystems = {};         ///< of your own, for methods that have them
   GuardAction guard = GuardAction::kStop;
   MakeMethod own_method = {};  ///< in place of `method`
 };

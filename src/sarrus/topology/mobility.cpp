@@ -168,6 +168,10 @@ double generic_conditioning(const Model& model, const Configuration& assembled) 
   return best;
 }
 
+double RankStudy::conditioning() const {
+  return topology_.is_tree() ? 0 : generic_conditioning(model_, assembled_);
+}
+
 const std::shared_ptr<const WholeMechanism>& RankStudy::whole() {
   if (model_.motions().empty()) return without_motions();
   if (!whole_) whole_ = std::make_shared<WholeMechanism>(model_, topology_, model_.motions());

@@ -65,6 +65,9 @@ class RankStudy {
   NonuniqueReactions nonunique_reactions();
   const Mobility& mobility();
 
+  /// generic_conditioning() of the assembled pose; zero where there are no loops.
+  double conditioning() const;
+
   /// The assembled one and, after it, poses a few short random steps away.  [mobility-generic]
   const std::vector<Configuration>& poses();
 

@@ -29,7 +29,6 @@ class Toy : public Formulation {
   std::function<ErrorTrust(std::span<double>)> trust;  ///< filter_error; none: it is reliable
 
   std::string_view name() const override { return "toy"; }
-  Capabilities capabilities() const override { return {}; }
   const StateLayout& layout() const override { return layout_; }
   std::unique_ptr<Workspace> make_workspace() const override {
     return std::make_unique<Workspace>();

@@ -31,7 +31,6 @@ class Spoiled final : public Formulation {
       : owner_(std::move(owner)), good_(std::move(good)) {}
 
   std::string_view name() const override { return "spoiled"; }
-  Capabilities capabilities() const override { return good_->capabilities(); }
   Projection projection() const override { return good_->projection(); }
   const StateLayout& layout() const override { return good_->layout(); }
   std::unique_ptr<Workspace> make_workspace() const override { return good_->make_workspace(); }

@@ -83,10 +83,6 @@ AugmentedDca::AugmentedDca(RankStudy& study, const AugmentedDcaOptions& options)
     projection_ = nominal_.rank < system_.rows() ? Projection::kStage : Projection::kStep;
 }
 
-Capabilities AugmentedDca::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
-}
-
 std::string AugmentedDca::element_of(int tangent_index) const {
   return body_state::element_of(model_, tangent_index);
 }

@@ -41,7 +41,6 @@ class AugmentedDca final : public Formulation {
   AugmentedDca(RankStudy& study, const AugmentedDcaOptions& options);
 
   std::string_view name() const override { return "augmented-dca"; }
-  Capabilities capabilities() const override;
   Projection projection() const override { return projection_; }
   int threads() const override { return executor_.threads(); }
   std::string_view variant() const override { return fast_parts_.kernel().name; }

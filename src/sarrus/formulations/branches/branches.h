@@ -37,7 +37,6 @@ class Branches final : public Formulation {
 
   std::string_view name() const override { return has_mass_matrix_ ? "mass-matrix" : "branches"; }
   std::string_view variant() const override { return kernel_.name; }
-  Capabilities capabilities() const override;
   int threads() const override { return executor_.threads(); }
   Projection projection() const override { return projection_; }
   std::string element_of(int tangent_index) const override;

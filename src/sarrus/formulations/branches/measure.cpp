@@ -126,10 +126,6 @@ bool Branches::rows_disagree(const Configuration& pose) const {
   return left > kRounding * size;
 }
 
-Capabilities Branches::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = true};
-}
-
 std::string Branches::element_of(int tangent_index) const {
   return state_.element_of(tangent_index);
 }

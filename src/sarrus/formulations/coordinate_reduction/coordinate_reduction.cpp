@@ -112,10 +112,6 @@ CoordinateReduction::CoordinateReduction(RankStudy& study, const Model& model,
   }
 }
 
-Capabilities CoordinateReduction::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
-}
-
 std::string CoordinateReduction::element_of(int tangent_index) const {
   return state_.element_of(tangent_index);
 }

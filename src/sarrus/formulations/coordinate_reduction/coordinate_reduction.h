@@ -56,7 +56,6 @@ class CoordinateReduction final : public Formulation {
   std::string_view variant() const override {
     return options_.paper ? "paper" : coordinate_reduction::best_kernel().name;
   }
-  Capabilities capabilities() const override;
   Projection projection() const override { return projection_; }
   int threads() const override { return executor_.threads(); }
   std::string element_of(int tangent_index) const override;

@@ -199,10 +199,6 @@ void HamiltonianDca::check_friction() const {
                     model_.joint(joint).name));
 }
 
-Capabilities HamiltonianDca::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
-}
-
 std::string HamiltonianDca::element_of(int tangent_index) const {
   return state_.element_of(tangent_index);
 }

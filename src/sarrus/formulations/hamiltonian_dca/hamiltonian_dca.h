@@ -55,11 +55,11 @@ class HamiltonianDca final : public Formulation {
   HamiltonianDca& operator=(const HamiltonianDca&) = delete;
 
   std::string_view name() const override { return "hamiltonian-dca"; }
-  Capabilities capabilities() const override;
   Projection projection() const override { return projection_; }
   int threads() const override { return executor_.threads(); }
   std::string_view variant() const override { return fast_parts_.kernel().name; }
   std::string element_of(int tangent_index) const override;
+  bool redefines_state() const override { return true; }
   const StateLayout& layout() const override { return layout_; }
   std::unique_ptr<Workspace> make_workspace() const override;
   void encode(const Configuration& from, std::span<double> x, Discrete& discrete) const override;

@@ -95,13 +95,6 @@ Centralised::Centralised(Solver solver, const Model& model, const Mobility& mobi
           model.bodies()[i].name));
 }
 
-Capabilities Centralised::capabilities() const {
-  return {.loops = true,
-          .redundancy = true,
-          .point_masses = solver_ == Solver::kBaumgarte,
-          .flexible_bodies = false};
-}
-
 std::string Centralised::element_of(int tangent_index) const {
   return body_state::element_of(model_, tangent_index);
 }

@@ -31,7 +31,6 @@ class Centralised final : public Formulation {
   std::string_view name() const override {
     return solver_ == Solver::kBaumgarte ? "baumgarte" : "augmented-lagrangian";
   }
-  Capabilities capabilities() const override;
   Projection projection() const override { return options_.projection; }
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }

@@ -165,10 +165,6 @@ std::string Uzawa::lost_by_edits() const {
   return "";
 }
 
-Capabilities Uzawa::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = false, .flexible_bodies = true};
-}
-
 std::string Uzawa::element_of(int tangent_index) const {
   return body_state::element_of(model_, tangent_index);
 }

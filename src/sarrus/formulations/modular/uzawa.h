@@ -30,7 +30,6 @@ class Uzawa final : public Formulation {
   ~Uzawa() override;
 
   std::string_view name() const override { return "uzawa"; }
-  Capabilities capabilities() const override;
   std::string lost_by_edits() const override;
   Projection projection() const override { return options_.projection; }
   std::string element_of(int tangent_index) const override;

@@ -146,10 +146,6 @@ void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
                     status.reason));
 }
 
-Capabilities OrderN::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = false};
-}
-
 std::string_view OrderN::variant() const { return kernel_ == nullptr ? "plain" : kernel_->name; }
 
 std::string OrderN::element_of(int tangent_index) const { return state_.element_of(tangent_index); }

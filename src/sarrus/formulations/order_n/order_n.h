@@ -48,7 +48,6 @@ class OrderN final : public Formulation {
 
   std::string_view name() const override { return "order-n"; }
   std::string_view variant() const override;
-  Capabilities capabilities() const override;
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return state_.layout(); }
   std::unique_ptr<Workspace> make_workspace() const override;

@@ -44,10 +44,6 @@ Reference::Reference(const Model& model, const Mobility& mobility, double condit
     projection_ = mobility.generic.redundant > 0 ? Projection::kStage : Projection::kStep;
 }
 
-Capabilities Reference::capabilities() const {
-  return {.loops = true, .redundancy = true, .point_masses = true, .flexible_bodies = true};
-}
-
 std::string Reference::element_of(int tangent_index) const {
   return body_state::element_of(model_, tangent_index);
 }

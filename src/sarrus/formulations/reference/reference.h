@@ -22,7 +22,6 @@ class Reference final : public Formulation {
             Projection projection);
 
   std::string_view name() const override { return "reference"; }
-  Capabilities capabilities() const override;
   Projection projection() const override { return projection_; }
   std::string element_of(int tangent_index) const override;
   const StateLayout& layout() const override { return layout_; }
