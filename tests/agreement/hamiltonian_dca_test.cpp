@@ -12,10 +12,10 @@
 namespace sarrus::testing {
 namespace {
 
-using order_n::of;
-using order_n::PlainMotion;
-using order_n::Tree;
-using order_n::TreeBody;
+using tree::of;
+using tree::Tree;
+using tree::TreeBody;
+using tree::TreeMotion;
 
 Description any_with_momenta(std::uint32_t seed) {
   return random_mechanism(
@@ -69,13 +69,13 @@ std::vector<double> expected_momentum_rates(const HamiltonianDca& method, const 
   constexpr double kWeights[] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
   std::vector<Mat6xUpTo6> S_rate;
   std::vector<double> moved(x.size()), along(rates.size());
-  const auto motion_at = [&](double s, PlainMotion& m) {
+  const auto motion_at = [&](double s, TreeMotion& m) {
     for (std::size_t k = 0; k < along.size(); ++k) along[k] = s * rates[k];
     method.layout().retract(x, along, moved);
     const std::vector<double> zeros(of(tree.nv()), 0.0);
-    order_n::kinematics(tree, moved.data(), zeros.data(), m);
+    tree::kinematics(tree, moved.data(), zeros.data(), m);
   };
-  PlainMotion now, other;
+  TreeMotion now, other;
   motion_at(0, now);
   for (const Mat6xUpTo6& S : now.S) S_rate.push_back(0 * S);
   for (int k = 1; k <= 3; ++k)

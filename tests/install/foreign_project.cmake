@@ -15,6 +15,20 @@ function(run)
 endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIRECTORY} --prefix ${prefix})
+
+# Nothing gets out but what users may include, and all of that.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../../cmake/public_headers.txt public REGEX "^sarrus/")
+file(GLOB_RECURSE installed RELATIVE ${prefix}/include ${prefix}/include/*)
+list(SORT public)
+list(SORT installed)
+if(NOT public STREQUAL installed)
+  set(left_out ${public})
+  list(REMOVE_ITEM left_out ${installed})
+  list(REMOVE_ITEM installed ${public})
+  message(FATAL_ERROR "headers that are installed and not public: ${installed}; "
+                      "public and not installed: ${left_out}")
+endif()
+
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/foreign -B ${work}/foreign -G ${GENERATOR}
     -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${BUILD_TYPE}
     -D CMAKE_PREFIX_PATH=${prefix})

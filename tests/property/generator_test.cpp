@@ -5,9 +5,9 @@
 
 #include "property/suite.h"
 #include "sarrus/constraints/constraint_system.h"
+#include "sarrus/mobility/mobility.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/testing/same_mechanism.h"
-#include "sarrus/topology/mobility.h"
 
 namespace sarrus::testing {
 namespace {

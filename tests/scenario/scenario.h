@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sarrus/io/load_model.h"
+#include "sarrus/mobility/mobility.h"
 #include "sarrus/simulation/simulation.h"
-#include "sarrus/topology/mobility.h"
 
 /// What the scenario tests share: running a scenario, finding things in its samples, and reading
 /// its reference table.

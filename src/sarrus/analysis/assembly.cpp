@@ -11,9 +11,9 @@
 #include "sarrus/analysis/impulse.h"
 #include "sarrus/constraints/closing.h"
 #include "sarrus/constraints/projector.h"
+#include "sarrus/elimination/tree_projector.h"
 #include "sarrus/formulations/order_n/order_n.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/elimination/tree_projector.h"
 
 namespace sarrus {
 namespace {
@@ -234,7 +234,7 @@ void make_velocities_consistent(const Model& model, const LoopCloser& closer, As
 // One joint after the other outwards, each at the coordinates that its described bodies give or
 // that are held; then the speeds nearest to the wished-for velocities. [assembly-open]
 void assemble_open(const Model& model, const Topology& topology, Assembly& assembly) {
-  using namespace order_n;
+  using namespace articulated;
   Configuration& c = assembly.configuration;
   const OrderN method(model, topology, {.kernel = "plain"});
   const Tree& tree = method.tree();
@@ -256,7 +256,7 @@ void assemble_open(const Model& model, const Topology& topology, Assembly& assem
   const bool moves =
       std::any_of(wished.begin(), wished.end(), [](const Vec6& V) { return V != Vec6::Zero(); });
   if (speeds.empty() && !moves) return;
-  PlainMotion motion;
+  TreeMotion motion;
   kinematics(tree, x.data(), v.data(), motion);
   motion.gravity.setZero();
   std::vector<Vec6> impulses;
@@ -265,7 +265,7 @@ void assemble_open(const Model& model, const Topology& topology, Assembly& assem
     const Mat6 M = model.body(body).inertia.matrix(motion.X_WB[i].R());
     impulses.push_back(M * wished[body.slot()]);
   }
-  std::vector<PlainDrive> drives;
+  std::vector<DrivenJoint> drives;
   Drives(tree, speeds).complete_speeds(0, q, v, c.coordinates, drives);
   if (const Status status = check_inertia(tree, motion, drives); !status.ok())
     fail({}, status.reason, "the velocities at the start are not determined");

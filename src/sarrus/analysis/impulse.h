@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "sarrus/base/status.h"
+#include "sarrus/elimination/elimination.h"
 #include "sarrus/model/model.h"
-#include "sarrus/topology/elimination/elimination.h"
 
 /// What impulses and forces through all joints together do to a mechanism, whatever the method: by
 /// elimination over an assembly tree, in time linear in the number of bodies where loops are few.

@@ -9,7 +9,7 @@
 
 namespace sarrus {
 
-using namespace order_n;
+using namespace articulated;
 
 InverseDynamics inverse_dynamics(const Model& model, const Topology& topology, double t,
                                  const Configuration& configuration,
@@ -45,7 +45,7 @@ InverseDynamics inverse_dynamics(const Model& model, const Topology& topology, d
     Eigen::Map<Vec3>(rate + 3) = A.tail<3>();
   }
 
-  PlainMotion motion;
+  TreeMotion motion;
   kinematics(tree, x.data(), v.data(), motion);
   std::vector<Vec6> external;
   method.external_wrenches(t, motion, external);

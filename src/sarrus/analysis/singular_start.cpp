@@ -9,8 +9,8 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/constraints/projector.h"
+#include "sarrus/elimination/tree_projector.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/elimination/tree_projector.h"
 
 namespace sarrus {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sarrus/base/ids.h"
 #include "sarrus/base/status.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
 
 namespace sarrus {
 

@@ -6,9 +6,9 @@
 
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/formulations/formulation.h"
-#include "sarrus/formulations/state_layout.h"
 #include "sarrus/model/configuration.h"
 #include "sarrus/model/model.h"
+#include "sarrus/model/state_layout.h"
 
 /// The state of methods that give every body six coordinates: per body quaternion, position,
 /// angular and linear velocity; then the modes of flexible bodies and their rates; then the supplied

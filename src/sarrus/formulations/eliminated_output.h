@@ -1,7 +1,7 @@
 #pragma once
 
+#include "sarrus/elimination/elimination.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/elimination/elimination.h"
 
 /// What methods that solve for accelerations by elimination have in common.
 namespace sarrus {

@@ -11,8 +11,8 @@
 
 #include "sarrus/base/ids.h"
 #include "sarrus/base/status.h"
-#include "sarrus/formulations/state_layout.h"
 #include "sarrus/model/configuration.h"
+#include "sarrus/model/state_layout.h"
 
 namespace sarrus {
 

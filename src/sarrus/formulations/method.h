@@ -7,8 +7,8 @@
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/modular/subsystem.h"
+#include "sarrus/mobility/rank_study.h"
 #include "sarrus/model/model.h"
-#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 

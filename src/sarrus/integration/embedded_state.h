@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "sarrus/formulations/state_layout.h"
+#include "sarrus/model/state_layout.h"
 
 /// States as plain numbers, quaternions among them: for multistep methods, whose steps have no common
 /// chart.  [layout-embedded]

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sarrus/topology/assembly_tree.h"
+#include "sarrus/elimination/assembly_tree.h"
 
 namespace sarrus {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "sarrus/topology/assembly_tree.h"
-#include "sarrus/topology/mobility.h"
+#include "sarrus/elimination/assembly_tree.h"
+#include "sarrus/mobility/mobility.h"
 
 namespace sarrus {
 

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sarrus/base/version.h"
+#include "sarrus/elimination/assembly_tree.h"
 #include "sarrus/simulation/options.h"
-#include "sarrus/topology/assembly_tree.h"
 
 namespace sarrus {
 namespace {

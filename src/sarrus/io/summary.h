@@ -4,9 +4,9 @@
 #include <string>
 
 #include "sarrus/io/model_file.h"
+#include "sarrus/mobility/mobility.h"
 #include "sarrus/simulation/simulation.h"
 #include "sarrus/simulation/verification.h"
-#include "sarrus/topology/mobility.h"
 
 namespace sarrus {
 

@@ -5,9 +5,9 @@
 
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/integration/stepper.h"
+#include "sarrus/mobility/rank_study.h"
 #include "sarrus/model/model.h"
 #include "sarrus/simulation/simulation.h"
-#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 

@@ -13,11 +13,13 @@
 #include "sarrus/integration/events.h"
 #include "sarrus/integration/stepper.h"
 #include "sarrus/model/model.h"
+#include "sarrus/simulation/edit_report.h"
 #include "sarrus/simulation/sample_times.h"
-#include "sarrus/topology/rank_study.h"
 #include "sarrus/topology/topology.h"
 
 namespace sarrus {
+
+class RankStudy;
 
 /// What happens where the motion of a run breaks a law.  [guard-laws]
 enum class GuardAction {
@@ -65,8 +67,6 @@ struct RunStatistics {
   std::vector<Note> notes;
   std::optional<Note> doubt;  ///< the first, where the motion is not to be trusted
 };
-
-struct EditReport;
 
 /// A model moving in time: the object the command line, a server and Python all drive.
 ///

@@ -1,7 +1,5 @@
 // A user's program: it sees only the installed package.
-#include <sarrus/base/version.h>
-#include <sarrus/io/load_model.h>
-#include <sarrus/simulation/simulation.h>
+#include <sarrus/sarrus.h>
 
 #include <cmath>
 #include <cstdio>

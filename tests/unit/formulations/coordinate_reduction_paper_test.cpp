@@ -11,13 +11,13 @@
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/analysis/moving_state.h"
 #include "sarrus/formulations/coordinate_reduction/paper.h"
-#include "sarrus/formulations/order_n/joint_loads.h"
 #include "sarrus/formulations/registry.h"
 #include "sarrus/io/load_model.h"
 #include "sarrus/model/loads.h"
 #include "sarrus/spatial/vectors.h"
 #include "sarrus/testing/random.h"
 #include "sarrus/testing/random_mechanism.h"
+#include "sarrus/tree/joint_loads.h"
 #include "unit/formulations/allocations.h"
 #include "unit/model/mechanisms.h"
 
@@ -57,12 +57,12 @@ class PaperTrial {
   double defect() {
     const Status status = paper_.accelerations(q_, v_, tau_, external_, v_rate_);
     EXPECT_TRUE(status.ok()) << status.reason;
-    order_n::PlainMotion motion;
-    order_n::kinematics(tree_, q_.data(), v_.data(), motion);
-    order_n::JointWrenches wrenches;
-    order_n::newton_euler(tree_, motion, v_rate_, external_, wrenches);
+    tree::TreeMotion motion;
+    tree::kinematics(tree_, q_.data(), v_.data(), motion);
+    articulated::JointWrenches wrenches;
+    articulated::newton_euler(tree_, motion, v_rate_, external_, wrenches);
     double size = model_.gravity().norm(), most = 0;
-    for (const order_n::TreeBody& body : tree_.bodies()) {
+    for (const tree::TreeBody& body : tree_.bodies()) {
       const Vec6& expected = expected_.accelerations[body.body.slot()];
       const Vec6& found = wrenches.acceleration[place(tree_.slot_of(body.body))];
       size = std::max(size, expected.norm());
@@ -79,11 +79,11 @@ class PaperTrial {
     for (double& speed : v) speed += random.uniform(-1, 1);
     const Status status = paper_.complete_speeds(q_, v);
     EXPECT_TRUE(status.ok()) << status.reason;
-    order_n::PlainMotion motion;
-    order_n::kinematics(tree_, q_.data(), v.data(), motion);
+    tree::TreeMotion motion;
+    tree::kinematics(tree_, q_.data(), v.data(), motion);
     Configuration c = expected_.configuration;
     double size = 1, most = 0;
-    for (const order_n::TreeBody& body : tree_.bodies()) {
+    for (const tree::TreeBody& body : tree_.bodies()) {
       const std::size_t slot = place(tree_.slot_of(body.body));
       c.poses[body.body.slot()] = motion.X_WB[slot];
       c.velocities[body.body.slot()] = motion.V[slot];
@@ -126,7 +126,7 @@ class PaperTrial {
   static std::size_t place(int index) { return static_cast<std::size_t>(index); }
 
   void read_state(const Configuration& c) {
-    for (const order_n::TreeBody& body : tree_.bodies()) {
+    for (const tree::TreeBody& body : tree_.bodies()) {
       double* q = q_.data() + body.q;
       double* v = v_.data() + body.v;
       const std::size_t id = body.body.slot();
@@ -162,17 +162,17 @@ class PaperTrial {
       loads.body[joint.a.slot()] +=
           shift_force(wrench, c.poses[joint.a.slot()].p - c.poses[joint.b.slot()].p);
     }
-    for (const order_n::TreeBody& body : tree_.bodies()) {
+    for (const tree::TreeBody& body : tree_.bodies()) {
       const Mat6 M = model_.body(body.body).inertia.matrix(c.poses[body.body.slot()].R());
       external_.push_back(loads.body[body.body.slot()] -
                           M * spatial(Vec3::Zero(), model_.gravity()));
     }
     tau_.assign(place(tree_.nv()), 0);
-    order_n::JointLoads(tree_).add(0, q_, v_, c.coordinates, tau_);
+    tree::JointLoads(tree_).add(0, q_, v_, c.coordinates, tau_);
   }
 
   const Model& model_;
-  order_n::Tree tree_;
+  tree::Tree tree_;
   PaperRecursion paper_;
   Motion expected_;
   std::string trouble_;

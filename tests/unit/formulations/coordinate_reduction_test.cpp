@@ -43,7 +43,7 @@ class ScheduleCheck {
       if (rows.first_row(joint.index + 1) > rows.first_row(joint.index)) closures_.push_back(joint);
     std::sort(closures_.begin(), closures_.end(),
               [](JointId a, JointId b) { return a.index < b.index; });
-    for (const order_n::TreeBody& body : tree_.bodies()) unknowns_.push_back(body.nv);
+    for (const tree::TreeBody& body : tree_.bodies()) unknowns_.push_back(body.nv);
     schedule_ = make_schedule(tree_, closures_, unknowns_);
   }
 
@@ -196,7 +196,7 @@ class ScheduleCheck {
 
   const Model& model_;
   const Topology topology_;
-  const order_n::Tree tree_;
+  const tree::Tree tree_;
   std::vector<JointId> closures_;
   std::vector<int> unknowns_;
   Schedule schedule_;
@@ -234,11 +234,11 @@ TEST(ReductionSchedule, PutsEveryBodyAndClosureWhereItBelongs) {
 /// Cells of a row that run side by side, where every closing has this rank.
 int cells_side_by_side(const Model& model, int rank) {
   const Topology topology = analyse_topology(model);
-  const order_n::Tree tree(model, topology);
+  const tree::Tree tree(model, topology);
   std::vector<int> unknowns;
-  for (const order_n::TreeBody& body : tree.bodies()) unknowns.push_back(body.nv);
-  const order_n::KernelModel kernel_model(tree, unknowns, std::vector<int>(unknowns.size(), -1),
-                                          std::vector<char>(unknowns.size(), 0));
+  for (const tree::TreeBody& body : tree.bodies()) unknowns.push_back(body.nv);
+  const articulated::KernelModel kernel_model(tree, unknowns, std::vector<int>(unknowns.size(), -1),
+                                              std::vector<char>(unknowns.size(), 0));
   const ConstraintSystem rows(model);
   coordinate_reduction::Fronts fronts(tree, kernel_model, rows, unknowns, false);
   for (Schedule::Front& front : fronts.fronts())
@@ -269,11 +269,11 @@ TEST(ReductionSchedule, TakesLongChainsAtOnce) {
     options.floating = random.chance(0.3);
     const Model model(testing::random_mechanism(static_cast<std::uint32_t>(seed), options));
     const Topology topology = analyse_topology(model);
-    const order_n::Tree tree(model, topology);
+    const tree::Tree tree(model, topology);
     const std::vector<JointId> closures =
         coordinate_reduction::closing_joints(tree, ConstraintSystem(model));
     std::vector<int> unknowns;
-    for (const order_n::TreeBody& body : tree.bodies()) unknowns.push_back(body.nv);
+    for (const tree::TreeBody& body : tree.bodies()) unknowns.push_back(body.nv);
     const Schedule schedule = make_schedule(tree, closures, unknowns, true);
     std::vector<int> joints(tree.bodies().size(), 0), seen(tree.bodies().size(), 0);
     const std::vector<char> carries = coordinate_reduction::carriers_of(tree, closures);
@@ -410,8 +410,8 @@ std::string independent_joint(const Model& model, const std::vector<MethodSettin
   Discrete discrete;
   method->encode(assembled, x, discrete);
   EXPECT_EQ(discrete.integers.size(), 2u);
-  const order_n::Tree tree(model, topology);
-  for (const order_n::TreeBody& body : tree.bodies())
+  const tree::Tree tree(model, topology);
+  for (const tree::TreeBody& body : tree.bodies())
     if (body.v == discrete.integers.back()) return model.joint(body.joint).name;
   return "";
 }
@@ -434,8 +434,8 @@ TEST(CoordinateReduction, ReportsLoopsThatCannotBeClosed) {
   std::vector<double> rates(at(method->layout().tangent_size()));
   Discrete discrete;
   method->encode(assemble(model).configuration, x, discrete);
-  const order_n::Tree tree(model, analyse_topology(model));
-  const order_n::TreeBody& crank = tree.bodies()[at(tree.slot_of(model.find_joint("A")))];
+  const tree::Tree tree(model, analyse_topology(model));
+  const tree::TreeBody& crank = tree.bodies()[at(tree.slot_of(model.find_joint("A")))];
   ASSERT_EQ(discrete.integers.size(), 2u);
   discrete.integers[1] = crank.v;
   const Status before = method->rates(0, x, discrete, *workspace, rates);

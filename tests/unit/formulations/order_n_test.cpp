@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "sarrus/analysis/assembly.h"
+#include "sarrus/articulated/kernels/kernels.h"
 #include "sarrus/base/diagnostics.h"
-#include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/formulations/registry.h"
+#include "sarrus/mobility/rank_study.h"
 #include "sarrus/testing/random.h"
 #include "sarrus/testing/random_mechanism.h"
-#include "sarrus/topology/rank_study.h"
 #include "unit/formulations/allocations.h"
 #include "unit/model/mechanisms.h"
 
@@ -186,7 +186,7 @@ constexpr double kKernelRounding = 1e-11;
 
 void expect_kernels_agree(const Trial& trial, double tolerance) {
   const std::vector<double> expected = trial.rates("plain");
-  for (const order_n::Kernel* kernel : order_n::available_kernels()) {
+  for (const articulated::Kernel* kernel : articulated::available_kernels()) {
     SCOPED_TRACE(kernel->name);
     EXPECT_LE(Trial::difference(trial.rates(kernel->name), expected), tolerance);
     trial.expect_batch_agrees(kernel->name, tolerance);
@@ -233,9 +233,9 @@ TEST(OrderN, KernelsAgreeOnBushes) {
 
 TEST(OrderN, WideTreesGoByLevelsLongOnesByLimbs) {
   EXPECT_EQ(Trial(bush(127, 2, {JointType::kRevolute}), 1).under("").tree().traversal(),
-            order_n::Traversal::kLevels);
+            tree::Traversal::kLevels);
   EXPECT_EQ(Trial(row(127, {JointType::kRevolute}), 1).under("").tree().traversal(),
-            order_n::Traversal::kLimbs);
+            tree::Traversal::kLimbs);
 }
 
 TEST(OrderN, AnglesOfManyTurnsAreAngles) {
@@ -285,8 +285,8 @@ TEST(OrderN, KernelsAgreeUnderLoadsAndDrives) {
        {loaded(row(33, kMixed)), loaded(row(33, {JointType::kRevolute})),
         loaded(bush(60, 3, kMixed)), loaded(bush(60, 4, {JointType::kRevolute}))}) {
     const Trial trial(d, 4);
-    SCOPED_TRACE(trial.under("").tree().traversal() == order_n::Traversal::kLimbs ? "limbs"
-                                                                                  : "levels");
+    SCOPED_TRACE(trial.under("").tree().traversal() == tree::Traversal::kLimbs ? "limbs"
+                                                                               : "levels");
     expect_kernels_agree(trial, kKernelRounding);
   }
 }

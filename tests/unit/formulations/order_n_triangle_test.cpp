@@ -5,7 +5,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 
-#include "sarrus/formulations/order_n/kernels/kernels.h"
+#include "sarrus/articulated/kernels/kernels.h"
 #include "sarrus/spatial/types.h"
 #include "sarrus/testing/random.h"
 

@@ -1,4 +1,4 @@
-#include "sarrus/formulations/state_layout.h"
+#include "sarrus/model/state_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include "sarrus/formulations/eliminated_output.h"
 #include "sarrus/formulations/only_weight.h"
 #include "sarrus/formulations/singular_watch.h"
-#include "sarrus/topology/elimination/ranks_of_plan.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
+#include "sarrus/mobility/ranks_of_plan.h"
 
 namespace sarrus {
 namespace {

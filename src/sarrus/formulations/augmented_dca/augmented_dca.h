@@ -1,9 +1,11 @@
 #pragma once
 
+#include "sarrus/elimination/tree_projector.h"
+#include "sarrus/elimination/whole_mechanism.h"
 #include "sarrus/formulations/augmented_dca/fast_parts.h"
 #include "sarrus/formulations/formulation.h"
+#include "sarrus/mobility/rank_study.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "sarrus/elimination/small.h"
 #include "sarrus/formulations/body_state.h"
-#include "sarrus/topology/elimination/small.h"
 
 namespace sarrus::augmented_dca {
 

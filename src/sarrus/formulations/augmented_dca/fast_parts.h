@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sarrus/base/aligned_array.h"
-#include "sarrus/topology/elimination/elimination.h"
+#include "sarrus/elimination/elimination.h"
 
 namespace sarrus::augmented_dca {
 

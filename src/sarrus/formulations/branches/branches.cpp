@@ -27,8 +27,8 @@ using branches::GeneralJoint;
 using branches::Handle;
 using branches::of;
 using branches::Plan;
-using order_n::PlainDrive;
-using order_n::TreeBody;
+using tree::DrivenJoint;
+using tree::TreeBody;
 
 namespace {
 
@@ -57,7 +57,7 @@ double grain_for(const BranchesOptions& options, int bodies) {
 
 /// How many rows of the connections are independent: a connection of the tree adds all of its own.
 int rank_of_connections(const Plan& plan, const Mobility::Figures& generic) {
-  const order_n::Tree& tree = plan.tree();
+  const tree::Tree& tree = plan.tree();
   std::vector<char> connects(tree.model().joints().size(), 0);
   for (const Connection& connection : plan.connections()) connects[connection.joint.slot()] = 1;
   int rank = generic.rank;
@@ -404,7 +404,7 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
     if (drive < 0) {
       for (int k = 0; k < count; ++k) to[k] = s.unknowns[of(body.freedom + k)];
     } else {
-      const PlainDrive& known = s.drives[of(drive)];
+      const DrivenJoint& known = s.drives[of(drive)];
       Eigen::Map<VecX> all(to, count);
       all.noalias() =
           known.N * Eigen::Map<const VecX>(s.unknowns.data() + body.freedom, body.freedoms);
@@ -465,7 +465,7 @@ void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneo
 double Branches::drive_power(ScratchSpace& s) const {
   double power = 0;
   if (has_mass_matrix_) find_wrenches(s);
-  for (const PlainDrive& drive : s.drives) {
+  for (const DrivenJoint& drive : s.drives) {
     const int i = plan_->place(drive.slot);
     const BodyConstants& body = plan_->body(i);
     if (body.is_free) continue;  // rows do it

@@ -6,9 +6,9 @@
 #include "sarrus/formulations/branches/fronts.h"
 #include "sarrus/formulations/branches/plan.h"
 #include "sarrus/formulations/formulation.h"
-#include "sarrus/formulations/order_n/joint_loads.h"
-#include "sarrus/formulations/order_n/tree_state.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
+#include "sarrus/tree/joint_loads.h"
+#include "sarrus/tree/tree_state.h"
 
 namespace sarrus {
 
@@ -111,10 +111,10 @@ class Branches final : public Formulation {
   void fill_reactions(const ScratchSpace& s, Motion& motion) const;
 
   const Model& model_;
-  order_n::Tree tree_;
-  order_n::TreeState state_;
-  order_n::JointLoads joint_loads_;
-  order_n::Drives drives_;
+  tree::Tree tree_;
+  tree::TreeState state_;
+  tree::JointLoads joint_loads_;
+  tree::Drives drives_;
   double baumgarte_;
   Projection projection_;
   bool has_mass_matrix_;

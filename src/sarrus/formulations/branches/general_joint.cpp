@@ -4,7 +4,7 @@
 
 namespace sarrus::branches {
 
-void describe(const order_n::Tree& tree, const TreeBody& place, const order_n::PlainDrive* drive,
+void describe(const tree::Tree& tree, const TreeBody& place, const tree::DrivenJoint* drive,
               const double* q, const double* v, GeneralJoint& to) {
   const JointKind& kind = tree.kind(place);
   const Transform X_FM = std::visit([&](const auto& k) { return k.X_FM(q + place.q); }, kind);

@@ -2,10 +2,10 @@
 
 #include <random>
 
+#include "sarrus/articulated/recursion.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/branches/scratch.h"
-#include "sarrus/formulations/order_n/plain.h"
 #include "sarrus/spatial/vectors.h"
 
 // What is found once, where the mechanism stands at the start.
@@ -156,7 +156,7 @@ void Branches::decode(std::span<const double> x, const Discrete& discrete,
 // the recursion finds them, over what they are a difference of. Modes yield as if nothing hung on them.
 Status Branches::check_inertia(ScratchSpace& s) const {
   // Forces of connections act along motions that only a cut allows: a trace of inertia is not enough.
-  const double least = plan_->row_count() > 0 ? 1e-11 : order_n::kNoInertia;
+  const double least = plan_->row_count() > 0 ? 1e-11 : articulated::kNoInertia;
   branches::Scratch& scratch = s.memory.scratch;
   std::vector<Mat6> articulated(of(plan_->body_count())), magnitude(articulated.size());
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {

@@ -208,7 +208,7 @@ void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
   motion.reactions.assign(model_.joints().size(), Vec6::Zero());
   motion.reaction_is_unique.assign(model_.joints().size(), 1);
   for (int i = 0; i < plan_->body_count(); ++i) {
-    const order_n::TreeBody& place = tree_.bodies()[of(plan_->slot(i))];
+    const tree::TreeBody& place = tree_.bodies()[of(plan_->slot(i))];
     if (plan_->body(i).is_free || !place.joint.valid()) continue;
     const Joint& joint = model_.joint(place.joint);
     const Vec6 wrench = joint_wrench(i, s);

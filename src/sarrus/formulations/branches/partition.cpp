@@ -9,9 +9,9 @@
 namespace sarrus::branches {
 namespace {
 
-using order_n::of;
-using order_n::Tree;
-using order_n::TreeBody;
+using tree::of;
+using tree::Tree;
+using tree::TreeBody;
 
 /// Measured, roughly: a rigid body, and one mode's share of a flexible one [ns].
 constexpr double kBody = 250;

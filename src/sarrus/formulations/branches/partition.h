@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sarrus/formulations/order_n/tree.h"
+#include "sarrus/tree/tree.h"
 
 namespace sarrus::branches {
 
@@ -11,10 +11,10 @@ namespace sarrus::branches {
 ///
 /// Depends on the mechanism only, never on the number of threads: the same branches give the same
 /// bits.  [branches-partition]
-std::vector<char> cut_at(const order_n::Tree& tree, const std::vector<std::string>& joints);
+std::vector<char> cut_at(const tree::Tree& tree, const std::vector<std::string>& joints);
 
 /// Branches of about equal work: `count` of them, or, for 0, as many as keep threads worth their
 /// while.
-std::vector<char> cut_evenly(const order_n::Tree& tree, int count);
+std::vector<char> cut_evenly(const tree::Tree& tree, int count);
 
 }  // namespace sarrus::branches

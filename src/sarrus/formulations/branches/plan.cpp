@@ -41,7 +41,7 @@ Mat3 mat3(const Turn& R) {
   return to;
 }
 
-Plan::Plan(const Tree& tree, const order_n::Drives& drives, const std::vector<JointId>& loop_joints,
+Plan::Plan(const Tree& tree, const tree::Drives& drives, const std::vector<JointId>& loop_joints,
            const std::vector<char>& is_cut)
     : tree_(&tree) {
   order_bodies(is_cut);
@@ -254,7 +254,7 @@ void Plan::add_connections(const std::vector<JointId>& loop_joints) {
   for (const JointId joint : loop_joints) add(joint, true);
 }
 
-void Plan::describe_joint(const order_n::Drives& drives, int i) {
+void Plan::describe_joint(const tree::Drives& drives, int i) {
   const TreeBody& place = tree_->bodies()[of(slot(i))];
   BodyConstants& body = bodies_[of(i)];
   body.q = place.q;

@@ -7,15 +7,15 @@
 #include "sarrus/base/aligned_array.h"
 #include "sarrus/formulations/branches/constant_pool.h"
 #include "sarrus/formulations/branches/kernels/system.h"
-#include "sarrus/formulations/order_n/drives.h"
-#include "sarrus/formulations/order_n/tree.h"
+#include "sarrus/tree/drives.h"
+#include "sarrus/tree/tree.h"
 
 /// Branches of a mechanism and what connects them.  [branches-plan]
 namespace sarrus::branches {
 
-using order_n::of;
-using order_n::Tree;
-using order_n::TreeBody;
+using tree::of;
+using tree::Tree;
+using tree::TreeBody;
 
 inline int to_lanes(int count) { return (count + 3) & ~3; }
 
@@ -50,7 +50,7 @@ struct Branch {
 class Plan {
  public:
   /// `is_cut`: per slot of the tree, does its joint connect two branches?
-  Plan(const Tree& tree, const order_n::Drives& drives, const std::vector<JointId>& loop_joints,
+  Plan(const Tree& tree, const tree::Drives& drives, const std::vector<JointId>& loop_joints,
        const std::vector<char>& is_cut);
   Plan(const Plan&) = delete;  // its parts point to each other
   Plan& operator=(const Plan&) = delete;
@@ -71,7 +71,7 @@ class Plan {
   /// Of the joint that a body hangs on.
   struct Speeds {
     int first = 0, count = 0;
-    int drive = -1;  ///< of order_n::Drives; −1: none
+    int drive = -1;  ///< of tree::Drives; −1: none
   };
   const Speeds& speeds(int i) const { return speeds_[of(i)]; }
   int row_count() const { return row_count_; }
@@ -88,7 +88,7 @@ class Plan {
  private:
   void order_bodies(const std::vector<char>& is_cut);
   void add_connections(const std::vector<JointId>& loop_joints);
-  void describe_joint(const order_n::Drives& drives, int i);
+  void describe_joint(const tree::Drives& drives, int i);
   void describe_flexible_bodies();
   void number_rows();
   void group_unknowns(BranchConstants& branch);

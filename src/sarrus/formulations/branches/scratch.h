@@ -6,6 +6,7 @@
 #include "sarrus/formulations/branches/branches.h"
 #include "sarrus/formulations/branches/connection_rows.h"
 #include "sarrus/formulations/singular_watch.h"
+#include "sarrus/model/loads.h"
 
 namespace sarrus {
 
@@ -54,7 +55,7 @@ struct Branches::ScratchSpace final : Workspace {
   std::vector<branches::Six> kept_A;  ///< beside what is added to them
   std::vector<double> kept_unknowns, kept_modes;
   double *eta_rate = nullptr, *v_rate = nullptr;  ///< where rates go: to these, or to a caller's
-  std::vector<order_n::PlainDrive> drives;
+  std::vector<tree::DrivenJoint> drives;
   // Of each connection: what carries it on its first body, on its second. Against the branch's root.
   std::vector<branches::Frame> relative_handles, handles;
   // Per branch that is free. Against what carries it.

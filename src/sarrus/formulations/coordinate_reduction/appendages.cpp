@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "sarrus/formulations/order_n/kernels/kernels.h"
-#include "sarrus/formulations/order_n/loads_on_records.h"
+#include "sarrus/articulated/kernels/kernels.h"
+#include "sarrus/articulated/loads_on_records.h"
 
 namespace sarrus::coordinate_reduction {
 
-using order_n::of;
+using tree::of;
 
-Appendages::Appendages(const order_n::Tree& tree, const order_n::KernelModel& model,
+Appendages::Appendages(const tree::Tree& tree, const articulated::KernelModel& model,
                        const System& system)
     : model_(&model),
       system_(&system),
       traversal_(tree.traversal()),
-      kernel_(order_n::find_kernel("")),
+      kernel_(articulated::find_kernel("")),
       scratch_(model, tree.traversal()),
       limbs_(model.limbs()),
       levels_(model.levels()) {
@@ -29,7 +29,7 @@ Appendages::Appendages(const order_n::Tree& tree, const order_n::KernelModel& mo
 
 // At zero joint accelerations the base turns evenly about its mass centre, which rests or falls.
 void Appendages::give_base(const Inputs& in, int slot, const BodyMotion& motion) {
-  order_n::Record<1>& record = scratch_.limbs.records[model_->record_of(slot)];
+  articulated::Record<1>& record = scratch_.limbs.records[model_->record_of(slot)];
   const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(motion.R);
   const Quat q{Mat3(R)};
   const double quaternion[4] = {q.w(), q.x(), q.y(), q.z()};
@@ -53,12 +53,12 @@ void Appendages::add_loads(const double* wrenches, const BodyMotion* motions) {
     const int slot = system_->order[i];
     const Eigen::Map<const Vec6> wrench(wrenches + 6 * slot);
     const Vec6 bias = -shift_force(wrench, -Eigen::Map<const Vec3>(motions[slot].c));
-    const order_n::KernelModel::Place place = model_->place(slot);
-    if (traversal_ == order_n::Traversal::kLimbs) {
-      order_n::LimbData& data = scratch_.limbs.data[place.block];
-      order_n::add_to_lane(bias, place.lane, data.n, data.f);
+    const articulated::KernelModel::Place place = model_->place(slot);
+    if (traversal_ == tree::Traversal::kLimbs) {
+      articulated::LimbData& data = scratch_.limbs.data[place.block];
+      articulated::add_to_lane(bias, place.lane, data.n, data.f);
     } else {
-      order_n::LevelData& data = scratch_.levels.data[place.block];
+      articulated::LevelData& data = scratch_.levels.data[place.block];
       for (int k = 0; k < 6; ++k) data.articulated[21 + k][place.lane] += bias[k];
     }
   }
@@ -91,7 +91,7 @@ void Appendages::take(int slot, const BodyMotion& motion) {
 
 void Appendages::gather(const Inputs& in, const BodyMotion* motions) {
   const bool moving = in.level == Level::kAcceleration;
-  order_n::Inputs inputs;
+  articulated::Inputs inputs;
   inputs.q = in.q;
   inputs.v = moving ? in.v : no_speeds_.data();
   inputs.tau = in.tau != nullptr ? in.tau : no_forces_.data();
@@ -111,7 +111,7 @@ void Appendages::gather(const Inputs& in, const BodyMotion* motions) {
     if (moving && in.wrenches != nullptr) add_loads(in.wrenches, motions);
     passes.inward(system, inputs, memory);
   };
-  if (traversal_ == order_n::Traversal::kLimbs)
+  if (traversal_ == tree::Traversal::kLimbs)
     run(kernel_->limbs, limbs_, scratch_.limbs);
   else
     run(kernel_->levels, levels_, scratch_.levels);
@@ -124,8 +124,8 @@ void Appendages::spread(const BodyMotion* motions, const double* accelerations, 
     Eigen::Map<Vec6>(scratch_.limbs.branches[model_->record_of(slot)].acceleration) =
         shift_motion(Vec6(a), -Eigen::Map<const Vec3>(motions[slot].c));
   }
-  const order_n::Inputs none;
-  if (traversal_ == order_n::Traversal::kLimbs)
+  const articulated::Inputs none;
+  if (traversal_ == tree::Traversal::kLimbs)
     kernel_->limbs.outward(limbs_, none, scratch_.limbs, unknowns);
   else
     kernel_->levels.outward(levels_, none, scratch_.levels, unknowns);

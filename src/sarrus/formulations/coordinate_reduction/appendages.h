@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "sarrus/articulated/kernel_model.h"
 #include "sarrus/base/aligned_array.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/system.h"
-#include "sarrus/formulations/order_n/kernel_model.h"
 
 namespace sarrus::coordinate_reduction {
 
@@ -14,7 +14,7 @@ namespace sarrus::coordinate_reduction {
 class Appendages {
  public:
   /// `model`: laid out without the bodies in loops. It and the system must outlive this.
-  Appendages(const order_n::Tree& tree, const order_n::KernelModel& model, const System& system);
+  Appendages(const tree::Tree& tree, const articulated::KernelModel& model, const System& system);
   Appendages(const Appendages&) = delete;
   Appendages& operator=(const Appendages&) = delete;
 
@@ -34,16 +34,16 @@ class Appendages {
   void add_loads(const double* wrenches, const BodyMotion* motions);
   void take(int slot, const BodyMotion& motion);
 
-  const order_n::KernelModel* model_;
+  const articulated::KernelModel* model_;
   const System* system_;
-  order_n::Traversal traversal_;
-  const order_n::Kernel* kernel_;
-  order_n::KernelScratch scratch_;
-  order_n::LimbSystem limbs_;
-  order_n::LevelSystem levels_;
+  tree::Traversal traversal_;
+  const articulated::Kernel* kernel_;
+  articulated::KernelScratch scratch_;
+  articulated::LimbSystem limbs_;
+  articulated::LevelSystem levels_;
   std::vector<int> bases_;  ///< slots
   std::vector<double> no_speeds_, no_forces_;
-  std::vector<order_n::Drive> resting_;
+  std::vector<tree::Drive> resting_;
   AlignedArray<double> gathered_;
 };
 

@@ -6,7 +6,7 @@
 namespace sarrus::coordinate_reduction {
 namespace {
 
-using order_n::of;
+using tree::of;
 
 /// With fewer, in all or in a block on the average, lanes are mostly empty.
 constexpr int kFewestCells = 4;
@@ -111,7 +111,7 @@ CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& fr
         const int slot = operation.body, parent = system.parents[slot];
         const int base = place_in(cell.bodies, parent);
         if (!is_plain(system, slot) || (parent >= 0 && base < 0)) return cell;
-        const order_n::JointConstants& joint = system.joints[slot];
+        const tree::JointConstants& joint = system.joints[slot];
         for (const int number : {0, base, joint.kind, joint.reversed ? 1 : 0, joint.columns})
           cell.structure.push_back(number);
         cell.bodies.push_back(slot);
@@ -189,7 +189,7 @@ bool CellRow::make_shape(const System& system, const Cell& cell, CellShape& shap
     return false;
   for (int i = 0; i < count; ++i) {
     CellShape::Body& body = shape.body[i];
-    const order_n::JointConstants& joint = system.joints[cell.bodies[of(i)]];
+    const tree::JointConstants& joint = system.joints[cell.bodies[of(i)]];
     const int parent = system.parents[cell.bodies[of(i)]];
     body.kind = joint.kind;
     body.reversed = joint.reversed;
@@ -231,7 +231,7 @@ void CellRow::fill(const System& system, const Cell& cell, const CellBlock& bloc
   };
   for (std::size_t b = 0; b < cell.bodies.size(); ++b) {
     const int slot = cell.bodies[b];
-    const order_n::JointConstants& joint = system.joints[slot];
+    const tree::JointConstants& joint = system.joints[slot];
     const BodyConstants& body = system.bodies[slot];
     CellBody& to = bodies_[static_cast<std::size_t>(block.bodies - bodies_.data()) + b];
     spread(joint.R_PE, 9, to.R_PE);

@@ -6,14 +6,15 @@
 #include <cmath>
 #include <utility>
 
+#include "sarrus/articulated/driven_joints.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/formulations/coordinate_reduction/scratch.h"
 #include "sarrus/formulations/singular_watch.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
 
 namespace sarrus {
 
-using order_n::of;
+using tree::of;
 
 namespace {
 
@@ -135,8 +136,8 @@ void CoordinateReduction::encode(const Configuration& from, std::span<double> x,
 
 void CoordinateReduction::decode(std::span<const double> x, const Discrete& discrete,
                                  Configuration& to) const {
-  order_n::PlainMotion motion;
-  order_n::kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
+  tree::TreeMotion motion;
+  tree::kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
   to.coordinates = discrete.coordinates;
   state_.decode(x, motion, to);
 }
@@ -144,8 +145,8 @@ void CoordinateReduction::decode(std::span<const double> x, const Discrete& disc
 // Coordinates and speeds with what is prescribed at t.
 void CoordinateReduction::read(double t, std::span<const double> x, const Discrete& discrete,
                                Scratch& scratch) const {
-  order_n::copy_numbers(x.data(), tree_.nq(), scratch.q.data());
-  order_n::copy_numbers(x.data() + tree_.nq(), tree_.nv(), scratch.v.data());
+  tree::copy_numbers(x.data(), tree_.nq(), scratch.q.data());
+  tree::copy_numbers(x.data() + tree_.nq(), tree_.nv(), scratch.v.data());
   scratch.located = false;
   apply_drives(t, discrete, scratch);
 }
@@ -158,7 +159,7 @@ coordinate_reduction::Inputs CoordinateReduction::inputs(Level level, Scratch& s
   in.drives = scratch.kernel_drives.data();
   in.given = scratch.given.data();
   if (scratch.holds && level != Level::kAcceleration) in.held = scratch.held.data();
-  for (const double q : scratch.q) in.turns = in.turns || std::abs(q) > order_n::kLargestAngle;
+  for (const double q : scratch.q) in.turns = in.turns || std::abs(q) > tree::kLargestAngle;
   return in;
 }
 
@@ -222,8 +223,8 @@ void CoordinateReduction::give_joint_forces(double t, const Discrete& discrete,
       joint_loads_.add(t, scratch.q, scratch.v, discrete.coordinates, scratch.tau);
   scratch.inputs.tau = scratch.tau.data();
   if (drives_.empty()) return;
-  order_n::reduce_forces(tree_, kernel_model_, scratch.drives, scratch.tau.data(),
-                         scratch.tau_free.data());
+  articulated::reduce_forces(tree_, kernel_model_, scratch.drives, scratch.tau.data(),
+                             scratch.tau_free.data());
   scratch.inputs.tau = scratch.tau_free.data();
 }
 
@@ -307,19 +308,19 @@ Status CoordinateReduction::why_not_finite(const Scratch& scratch) const {
 
 // Directions in which the tree moves without inertia. What hangs on loops must not have any.
 Status CoordinateReduction::check_inertia(const Scratch& scratch) const {
-  order_n::PlainMotion motion;
-  order_n::kinematics(tree_, scratch.q.data(), scratch.v.data(), motion);
-  return order_n::check_inertia(tree_, motion, scratch.drives);
+  tree::TreeMotion motion;
+  tree::kinematics(tree_, scratch.q.data(), scratch.v.data(), motion);
+  return articulated::check_inertia(tree_, motion, scratch.drives);
 }
 
 // v̇ = given + N y, or y itself.
 void CoordinateReduction::expand(const Scratch& scratch, std::span<double> rates) const {
   if (drives_.empty()) {
-    order_n::copy_numbers(scratch.unknowns.data(), tree_.nv(), rates.data());
+    tree::copy_numbers(scratch.unknowns.data(), tree_.nv(), rates.data());
     return;
   }
-  order_n::expand_unknowns(tree_, kernel_model_, scratch.drives, scratch.unknowns.data(),
-                           rates.data());
+  articulated::expand_unknowns(tree_, kernel_model_, scratch.drives, scratch.unknowns.data(),
+                               rates.data());
 }
 
 Status CoordinateReduction::accelerate(double t, const Discrete& discrete, Scratch& scratch,
@@ -353,7 +354,7 @@ Status CoordinateReduction::rates(double t, std::span<const double> x, const Dis
     }
   }
   state_.write_position_rates(scratch.q, scratch.v, 1, dx);
-  order_n::copy_numbers(scratch.v_rate.data(), tree_.nv(), dx.data() + tree_.nv());
+  tree::copy_numbers(scratch.v_rate.data(), tree_.nv(), dx.data() + tree_.nv());
   dx.back() = scratch.supplied_power;
   if (!model_.motions().empty()) {
     dx.back() += scratch.solver.accelerate(scratch.inputs, scratch.unknowns);
@@ -377,7 +378,7 @@ ErrorTrust CoordinateReduction::filter_error(std::span<double> /*e*/, Workspace&
 void CoordinateReduction::apply_drives(double t, const Discrete& discrete, Scratch& scratch) const {
   if (drives_.empty()) return;
   drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+  articulated::pack_drives(scratch.drives, scratch.kernel_drives.data());
 }
 
 AfterStep CoordinateReduction::after_step(double t, std::span<double> x, Discrete& discrete,

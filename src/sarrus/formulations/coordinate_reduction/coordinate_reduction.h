@@ -2,11 +2,11 @@
 
 #include "sarrus/formulations/coordinate_reduction/reactions.h"
 #include "sarrus/formulations/formulation.h"
-#include "sarrus/formulations/order_n/drives.h"
-#include "sarrus/formulations/order_n/joint_loads.h"
-#include "sarrus/formulations/order_n/tree_state.h"
+#include "sarrus/mobility/rank_study.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/tree/drives.h"
+#include "sarrus/tree/joint_loads.h"
+#include "sarrus/tree/tree_state.h"
 
 namespace sarrus {
 
@@ -130,14 +130,14 @@ class CoordinateReduction final : public Formulation {
   const Model& model_;
   CoordinateReductionOptions options_;
   ConstraintSystem system_;
-  order_n::Tree tree_;
-  order_n::TreeState state_;
-  order_n::Drives drives_;
-  order_n::KernelModel kernel_model_;
+  tree::Tree tree_;
+  tree::TreeState state_;
+  tree::Drives drives_;
+  articulated::KernelModel kernel_model_;
   coordinate_reduction::Fronts fronts_;
   std::optional<coordinate_reduction::Fronts> chained_;  ///< the same with long chains as one
   Executor executor_;
-  order_n::JointLoads joint_loads_;
+  tree::JointLoads joint_loads_;
   std::vector<char> is_cut_;        ///< per joint
   bool has_outside_loads_ = false;  ///< not along the joints of the tree
   bool has_loops_;

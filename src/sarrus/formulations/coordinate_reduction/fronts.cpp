@@ -7,7 +7,7 @@
 namespace sarrus::coordinate_reduction {
 namespace {
 
-using order_n::of;
+using tree::of;
 
 constexpr int kWidths[] = {1, 2, 4, 32};
 
@@ -37,7 +37,7 @@ bool turns(JointType type, int k) {
 
 /// The coordinates that the unknowns of a joint are rates of. Where components of a rotation vector
 /// are prescribed they are combinations: then simply the first.
-std::vector<int> free_coordinates(const Model& model, const order_n::TreeBody& body, int unknowns) {
+std::vector<int> free_coordinates(const Model& model, const tree::TreeBody& body, int unknowns) {
   std::vector<int> free;
   for (int k = 0; k < body.nv; ++k) {
     const auto prescribes = [&](const PrescribedMotion& motion) {
@@ -52,7 +52,7 @@ std::vector<int> free_coordinates(const Model& model, const order_n::TreeBody& b
 
 }  // namespace
 
-std::vector<JointId> closing_joints(const order_n::Tree& tree, const ConstraintSystem& rows) {
+std::vector<JointId> closing_joints(const tree::Tree& tree, const ConstraintSystem& rows) {
   std::vector<JointId> closing;
   for (int j = 0; j < tree.model().joint_count(); ++j)
     if (tree.slot_of(JointId{j}) < 0 && rows.first_row(j + 1) > rows.first_row(j))
@@ -60,7 +60,7 @@ std::vector<JointId> closing_joints(const order_n::Tree& tree, const ConstraintS
   return closing;
 }
 
-Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_model,
+Fronts::Fronts(const tree::Tree& tree, const articulated::KernelModel& kernel_model,
                const ConstraintSystem& rows, const std::vector<int>& unknowns, bool with_chains)
     : tree_(&tree),
       kernel_model_(&kernel_model),
@@ -69,7 +69,7 @@ Fronts::Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_mod
   const Model& model = tree.model();
   const std::size_t count = tree.bodies().size();
   for (std::size_t i = 0; i < count; ++i) {
-    const order_n::TreeBody& body = tree.bodies()[i];
+    const tree::TreeBody& body = tree.bodies()[i];
     const int slot = static_cast<int>(i);
     joints_.push_back(kernel_model.joint(slot));
     parents_.push_back(body.parent);
@@ -139,7 +139,7 @@ void Fronts::prefer(const std::vector<JointId>& joints, double factor) {
   for (const JointId joint : joints) {
     const int slot = tree_->slot_of(joint);
     if (slot < 0) continue;
-    const order_n::JointConstants& constants = joints_[of(slot)];
+    const tree::JointConstants& constants = joints_[of(slot)];
     for (int k = 0; k < constants.columns; ++k) scales_[of(constants.column + k)] *= factor;
   }
 }
@@ -241,7 +241,7 @@ void FrontSolver::size(int index, int blocks, bool details) {
 }
 
 void FrontSolver::read_motions(Configuration& to) const {
-  const order_n::Tree& tree = fronts_->tree();
+  const tree::Tree& tree = fronts_->tree();
   to.poses.resize(tree.model().bodies().size());
   to.velocities.resize(tree.model().bodies().size());
   to.poses[0] = {};
@@ -345,7 +345,7 @@ void FrontSolver::independent(std::vector<std::int64_t>& unknowns) const {
   unknowns.clear();
   const System& system = fronts_->system();
   for (int i = system.in_loops; i < system.body_count; ++i) {
-    const order_n::JointConstants& joint = system.joints[system.order[i]];
+    const tree::JointConstants& joint = system.joints[system.order[i]];
     for (int k = 0; k < joint.columns; ++k) unknowns.push_back(joint.column + k);
   }
   for (const Memory& memory : memories_) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "sarrus/articulated/kernel_model.h"
 #include "sarrus/base/aligned_array.h"
 #include "sarrus/base/executor.h"
 #include "sarrus/base/status.h"
@@ -11,19 +12,18 @@
 #include "sarrus/formulations/coordinate_reduction/cells.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/kernels.h"
 #include "sarrus/formulations/coordinate_reduction/schedule.h"
-#include "sarrus/formulations/order_n/kernel_model.h"
 
 namespace sarrus::coordinate_reduction {
 
 /// Cut joints that have rows.
-std::vector<JointId> closing_joints(const order_n::Tree& tree, const ConstraintSystem& rows);
+std::vector<JointId> closing_joints(const tree::Tree& tree, const ConstraintSystem& rows);
 
 /// A mechanism laid out for the kernels: its bodies along a spanning tree, the fronts that gather
 /// them, the joints that close there.
 class Fronts {
  public:
   /// `with_chains`: long rows of bodies inside loops come as one.
-  Fronts(const order_n::Tree& tree, const order_n::KernelModel& kernel_model,
+  Fronts(const tree::Tree& tree, const articulated::KernelModel& kernel_model,
          const ConstraintSystem& rows, const std::vector<int>& unknowns, bool with_chains);
   Fronts(const Fronts&) = delete;  // the system points into it
   Fronts& operator=(const Fronts&) = delete;
@@ -32,15 +32,15 @@ class Fronts {
 
   /// Unknowns of these joints are counted as smaller, so that loops rather express others.
   void prefer(const std::vector<JointId>& joints, double factor);
-  const order_n::Tree& tree() const { return *tree_; }
-  const order_n::KernelModel& kernel_model() const { return *kernel_model_; }
+  const tree::Tree& tree() const { return *tree_; }
+  const articulated::KernelModel& kernel_model() const { return *kernel_model_; }
   const ConstraintSystem& rows() const { return *rows_; }
   int closing_row_count() const { return closing_rows_; }
   int unknown_count() const { return unknown_count_; }
 
   /// Those that close, and their constants, in the same order.
   const std::vector<JointId>& closures() const { return closures_; }
-  const ClosureConstants& closure(int index) const { return constants_[order_n::of(index)]; }
+  const ClosureConstants& closure(int index) const { return constants_[tree::of(index)]; }
   bool has_given_rows() const { return has_given_; }
 
   /// The body's own frame in its joint frame C, per slot.
@@ -53,8 +53,8 @@ class Fronts {
 
   /// Looks for equal cells; nominal ranks must be known.
   void find_cells();
-  CellRow& cells(int front) { return cells_[order_n::of(front)]; }
-  const CellRow& cells(int front) const { return cells_[order_n::of(front)]; }
+  CellRow& cells(int front) { return cells_[tree::of(front)]; }
+  const CellRow& cells(int front) const { return cells_[tree::of(front)]; }
   bool has_cells(int front) const { return !cells_.empty() && !cells(front).empty(); }
   int rank() const;  ///< nominal, of all closings
   const TaskTree& tasks() const { return tasks_; }
@@ -65,8 +65,8 @@ class Fronts {
   std::vector<int> blocks;
 
  private:
-  const order_n::Tree* tree_;
-  const order_n::KernelModel* kernel_model_;
+  const tree::Tree* tree_;
+  const articulated::KernelModel* kernel_model_;
   const ConstraintSystem* rows_;
   std::vector<JointId> closures_;
   std::vector<ClosureConstants> constants_;
@@ -74,7 +74,7 @@ class Fronts {
   int unknown_count_ = 0;
   bool has_given_ = false;
   Schedule schedule_;
-  std::vector<order_n::JointConstants> joints_;
+  std::vector<tree::JointConstants> joints_;
   std::vector<int> parents_;
   std::vector<BodyConstants> bodies_;
   std::vector<Transform> X_CB_;
@@ -130,8 +130,8 @@ class FrontSolver {
   const CellGuard* cell_guards(int front, const Inputs& in);
 
   int lost() const;  ///< directions that could not be closed
-  const FrontScratch& front(int index) const { return memories_[order_n::of(index)].scratch; }
-  int blocks(int front) const { return memories_[order_n::of(front)].blocks; }
+  const FrontScratch& front(int index) const { return memories_[tree::of(index)].scratch; }
+  int blocks(int front) const { return memories_[tree::of(front)].blocks; }
 
  private:
   struct Memory {

@@ -8,7 +8,7 @@
 
 namespace sarrus {
 
-using order_n::TreeBody;
+using tree::TreeBody;
 
 namespace {
 
@@ -40,7 +40,7 @@ std::string CoordinateReduction::names_of(std::span<const std::int64_t> unknowns
   std::string names;
   for (const std::int64_t unknown : unknowns)
     for (std::size_t slot = 0; slot < tree_.bodies().size(); ++slot) {
-      const order_n::JointConstants& joint = kernel_model_.joint(static_cast<int>(slot));
+      const tree::JointConstants& joint = kernel_model_.joint(static_cast<int>(slot));
       const TreeBody& body = tree_.bodies()[slot];
       if (unknown < joint.column || unknown >= joint.column + joint.columns) continue;
       std::string name =

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "sarrus/articulated/driven_joints.h"
 #include "sarrus/formulations/coordinate_reduction/scratch.h"
 
 namespace sarrus {
@@ -9,7 +10,7 @@ namespace sarrus {
 using coordinate_reduction::Fronts;
 using coordinate_reduction::FrontSolver;
 using coordinate_reduction::Operation;
-using order_n::of;
+using tree::of;
 
 namespace {
 
@@ -60,7 +61,7 @@ void CoordinateReduction::set_pose(Configuration pose, Scratch& scratch) const {
   std::copy_n(scratch.state.begin(), of(tree_.nq()), scratch.q.begin());
   std::fill(scratch.v.begin(), scratch.v.end(), 0.0);
   drives_.complete_speeds(0, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-  order_n::pack_drives(scratch.drives, scratch.kernel_drives.data());
+  articulated::pack_drives(scratch.drives, scratch.kernel_drives.data());
   scratch.located = false;
   locate(discrete, scratch);
   give_rows(0, scratch);

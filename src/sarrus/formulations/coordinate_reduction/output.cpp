@@ -5,8 +5,8 @@
 namespace sarrus {
 
 using coordinate_reduction::norm_of;
-using order_n::of;
-using order_n::TreeBody;
+using tree::of;
+using tree::TreeBody;
 
 // What the joints must do: Newton and Euler's equations of every body, then the way back.
 void CoordinateReduction::balance(double t, Scratch& scratch) const {
@@ -99,7 +99,7 @@ void CoordinateReduction::write_reactions(double t, const Scratch& scratch, Moti
     if (!body.joint.valid()) continue;
     const Vec3 center = c.poses[body.body.slot()].q * model_.body(body.body).inertia.center;
     motion.reactions[body.joint.slot()] =
-        order_n::reaction(tree_, body, shift_force(scratch.reactions.through[i], -center), c);
+        articulated::reaction(tree_, body, shift_force(scratch.reactions.through[i], -center), c);
   }
   for (std::size_t i = 0; i < fronts_.closures().size(); ++i) {
     const JointId id = fronts_.closures()[i];

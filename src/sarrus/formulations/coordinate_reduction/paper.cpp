@@ -42,10 +42,10 @@ struct TwoBodyMotion {
   VecUpTo6 u;
 };
 
-TwoBodyMotion tree_joint_motion(const order_n::Tree& tree, const order_n::PlainMotion& motion,
+TwoBodyMotion tree_joint_motion(const tree::Tree& tree, const tree::TreeMotion& motion,
                                 int joint_slot, std::span<const double> v) {
   const auto slot = static_cast<std::size_t>(joint_slot);
-  const order_n::TreeBody& body = tree.bodies()[slot];
+  const tree::TreeBody& body = tree.bodies()[slot];
   return {.r = motion.r[slot],
           .hinge = motion.X_WB[slot].q * tree.frame_on_body(body).p,
           .S = motion.S[slot],
@@ -55,7 +55,7 @@ TwoBodyMotion tree_joint_motion(const order_n::Tree& tree, const order_n::PlainM
 
 /// Rows that vanish and rows whose rates are the speeds together determine the relative motion.
 /// [paper-cut-joint]
-TwoBodyMotion cut_joint_motion(const order_n::Tree& tree, const order_n::PlainMotion& motion,
+TwoBodyMotion cut_joint_motion(const tree::Tree& tree, const tree::TreeMotion& motion,
                                const Joint& joint) {
   const auto pose = [&](BodyId body) {
     const int slot = tree.slot_of(body);
@@ -119,8 +119,7 @@ std::string PaperRecursion::why_not(const Model& model, const Topology& topology
   return paper_walk(model, topology).trouble;
 }
 
-PaperRecursion::PaperRecursion(const Model& model, const Topology& topology,
-                               const order_n::Tree& tree)
+PaperRecursion::PaperRecursion(const Model& model, const Topology& topology, const tree::Tree& tree)
     : tree_(&tree) {
   const PaperWalk walk = paper_walk(model, topology);
   SARRUS_ASSERT(walk.trouble.empty());
@@ -139,7 +138,7 @@ PaperRecursion::PaperRecursion(const Model& model, const Topology& topology,
 /// Places and motions along the walk. Against a joint's own direction everything changes its sign.
 /// [paper-joint]
 void PaperRecursion::set_motion(std::span<const double> q, std::span<const double> v) {
-  order_n::kinematics(*tree_, q.data(), v.data(), motion_);
+  tree::kinematics(*tree_, q.data(), v.data(), motion_);
   for (Link& link : links_) {
     const TwoBodyMotion joint =
         link.joint_slot < 0 ? cut_joint_motion(*tree_, motion_, tree_->model().joint(link.joint))
@@ -329,7 +328,7 @@ Status PaperRecursion::triangularise(Link& link) {
   (link.in_loop() ? parent.I : parent.I_own) += I_parent;
   (link.in_loop() ? parent.F : parent.F_own) += F_parent;
   parent.I_0 += delta.transpose() * I_0;
-  // As in order_n::check_inertia: with a tenth of what it came from, the sum stays bounded.
+  // As in articulated::check_inertia: with a tenth of what it came from, the sum stays bounded.
   parent.size += delta.cwiseAbs().transpose() * (I.cwiseAbs() + 0.1 * link.size) * delta.cwiseAbs();
   return {};
 }

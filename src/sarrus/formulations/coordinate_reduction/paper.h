@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sarrus/articulated/recursion.h"
 #include "sarrus/base/status.h"
 #include "sarrus/formulations/coordinate_reduction/paper_loops.h"
-#include "sarrus/formulations/order_n/plain.h"
 
 namespace sarrus::coordinate_reduction {
 
@@ -24,7 +24,7 @@ class PaperRecursion {
 
   /// There must be nothing against it. `tree` is the spanning tree of `topology`, whose coordinates
   /// and speeds make up the state; it must outlive this.
-  PaperRecursion(const Model& model, const Topology& topology, const order_n::Tree& tree);
+  PaperRecursion(const Model& model, const Topology& topology, const tree::Tree& tree);
 
   /// Makes the speeds obey all loops at `q`: what the closures do not determine is kept, the rest
   /// follows.  [paper-speeds]
@@ -84,8 +84,8 @@ class PaperRecursion {
   void set_own(std::span<const double> tau, std::span<const Vec6> external);
   Status triangularise(Link& link);
 
-  const order_n::Tree* tree_;
-  order_n::PlainMotion motion_;
+  const tree::Tree* tree_;
+  tree::TreeMotion motion_;
   std::vector<Link> links_;
   double contradiction_ = 0;
 };

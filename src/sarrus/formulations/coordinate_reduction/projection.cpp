@@ -10,8 +10,8 @@
 namespace sarrus {
 
 using coordinate_reduction::norm_of;
-using order_n::of;
-using order_n::TreeBody;
+using tree::of;
+using tree::TreeBody;
 
 namespace {
 
@@ -70,7 +70,7 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
 // y as displacements or changes of speed: none of what is prescribed.
 void CoordinateReduction::displacements(Scratch& scratch) const {
   expand(scratch, scratch.v_rate);
-  for (const order_n::PlainDrive& drive : scratch.drives) {
+  for (const tree::DrivenJoint& drive : scratch.drives) {
     const TreeBody& body = tree_.bodies()[of(drive.slot)];
     Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
   }

@@ -5,7 +5,7 @@
 namespace sarrus::coordinate_reduction {
 namespace {
 
-using order_n::of;
+using tree::of;
 
 /// Goes back through a front: what later joints do to a body is known when it is its turn.
 class Walk {

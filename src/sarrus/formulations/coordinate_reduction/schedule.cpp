@@ -7,7 +7,7 @@
 namespace sarrus::coordinate_reduction {
 namespace {
 
-using order_n::of;
+using tree::of;
 
 /// Bodies that carry loops, and who is joined to whom; slots of the tree, ground left out.
 struct Graph {
@@ -22,13 +22,13 @@ struct Graph {
   std::vector<std::vector<int>> grounded;  ///< per slot: closures to ground
 };
 
-Graph graph_of(const order_n::Tree& tree, const std::vector<JointId>& closures) {
+Graph graph_of(const tree::Tree& tree, const std::vector<JointId>& closures) {
   const Model& model = tree.model();
   const std::size_t count = tree.bodies().size();
   Graph graph;
   graph.carries = carriers_of(tree, closures);
   graph.chain.assign(count, -1);
-  for (const order_n::TreeBody& body : tree.bodies()) graph.parent.push_back(body.parent);
+  for (const tree::TreeBody& body : tree.bodies()) graph.parent.push_back(body.parent);
   graph.edges.resize(count);
   for (auto& edges : graph.edges) edges.reserve(3);
   graph.grounded.resize(count);
@@ -226,7 +226,7 @@ class Grower {
 /// The operations of a front from the order of its bodies.
 class Writer {
  public:
-  Writer(const order_n::Tree& tree, const Graph& graph, const std::vector<JointId>& closures,
+  Writer(const tree::Tree& tree, const Graph& graph, const std::vector<JointId>& closures,
          const std::vector<int>& unknowns, const Schedule& schedule)
       : tree_(tree),
         graph_(graph),
@@ -337,7 +337,7 @@ class Writer {
     return place;
   }
 
-  const order_n::Tree& tree_;
+  const tree::Tree& tree_;
   const Graph& graph_;
   const std::vector<JointId>& closures_;
   const std::vector<int>& unknowns_;
@@ -351,7 +351,7 @@ class Writer {
 
 }  // namespace
 
-std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<JointId>& closures) {
+std::vector<char> carriers_of(const tree::Tree& tree, const std::vector<JointId>& closures) {
   std::vector<char> carries(tree.bodies().size(), 0);
   for (const JointId id : closures)
     for (const BodyId body : {tree.model().joint(id).a, tree.model().joint(id).b})
@@ -362,7 +362,7 @@ std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<Joint
   return carries;
 }
 
-bool has_chains(const order_n::Tree& tree, const std::vector<JointId>& closures,
+bool has_chains(const tree::Tree& tree, const std::vector<JointId>& closures,
                 const std::vector<int>& unknowns) {
   Graph graph = graph_of(tree, closures);
   std::vector<std::vector<int>> chains;
@@ -370,7 +370,7 @@ bool has_chains(const order_n::Tree& tree, const std::vector<JointId>& closures,
   return !chains.empty();
 }
 
-Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
+Schedule make_schedule(const tree::Tree& tree, const std::vector<JointId>& closures,
                        const std::vector<int>& unknowns, bool with_chains) {
   Graph graph = graph_of(tree, closures);
   const std::size_t count = tree.bodies().size();

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sarrus/formulations/coordinate_reduction/kernels/system.h"
-#include "sarrus/formulations/order_n/tree.h"
+#include "sarrus/tree/tree.h"
 
 namespace sarrus::coordinate_reduction {
 
@@ -30,14 +30,14 @@ struct Schedule {
 };
 
 /// Per slot: does the body carry a loop, being on the way from ground to one of these joints?
-std::vector<char> carriers_of(const order_n::Tree& tree, const std::vector<JointId>& closures);
+std::vector<char> carriers_of(const tree::Tree& tree, const std::vector<JointId>& closures);
 
 /// Are there long rows of bodies in loops, such that a schedule with chains is another?
-bool has_chains(const order_n::Tree& tree, const std::vector<JointId>& closures,
+bool has_chains(const tree::Tree& tree, const std::vector<JointId>& closures,
                 const std::vector<int>& unknowns);
 
 /// `closures`: the cut joints that have rows, in the order of ClosureConstants. `unknowns` per slot.
-Schedule make_schedule(const order_n::Tree& tree, const std::vector<JointId>& closures,
+Schedule make_schedule(const tree::Tree& tree, const std::vector<JointId>& closures,
                        const std::vector<int>& unknowns, bool with_chains = false);
 
 }  // namespace sarrus::coordinate_reduction

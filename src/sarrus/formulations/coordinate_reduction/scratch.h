@@ -24,19 +24,19 @@ inline double norm_of(std::span<const double> numbers) {
 struct CoordinateReduction::Scratch final : Workspace {
   explicit Scratch(const CoordinateReduction& method)
       : solver(method.fronts_, method.executor_),
-        q(order_n::of(method.tree_.nq())),
-        v(order_n::of(method.tree_.nv())),
-        v_rate(order_n::of(method.tree_.nv())),
-        displacement(order_n::of(method.state_.layout().tangent_size()), 0.0),
-        state(order_n::of(method.state_.layout().size()), 0.0),
-        moved(order_n::of(method.state_.layout().size()), 0.0),
-        unknowns(order_n::of(method.fronts_.unknown_count())),
-        given(order_n::of(method.fronts_.closing_row_count())),
+        q(tree::of(method.tree_.nq())),
+        v(tree::of(method.tree_.nv())),
+        v_rate(tree::of(method.tree_.nv())),
+        displacement(tree::of(method.state_.layout().tangent_size()), 0.0),
+        state(tree::of(method.state_.layout().size()), 0.0),
+        moved(tree::of(method.state_.layout().size()), 0.0),
+        unknowns(tree::of(method.fronts_.unknown_count())),
+        given(tree::of(method.fronts_.closing_row_count())),
         wrenches(6 * method.tree_.bodies().size()),
         kernel_drives(method.drives_.size()),
-        tau(order_n::of(method.tree_.nv())),
-        tau_free(order_n::of(method.fronts_.unknown_count())),
-        held(order_n::of(method.fronts_.unknown_count()), 0),
+        tau(tree::of(method.tree_.nv())),
+        tau_free(tree::of(method.fronts_.unknown_count())),
+        held(tree::of(method.fronts_.unknown_count()), 0),
         needed(method.tree_.bodies().size()) {
     if (method.chained_) chained.emplace(*method.chained_, method.executor_, &solver);
     if (method.options_.paper) paper.emplace(method.model_, method.topology_, method.tree_);
@@ -51,8 +51,8 @@ struct CoordinateReduction::Scratch final : Workspace {
   std::vector<double> unknowns;
   std::vector<coordinate_reduction::GivenRow> given;
   std::vector<double> wrenches;
-  std::vector<order_n::PlainDrive> drives;
-  std::vector<order_n::Drive> kernel_drives;
+  std::vector<tree::DrivenJoint> drives;
+  std::vector<tree::Drive> kernel_drives;
   Configuration configuration;
   bool was_closed = false;  ///< the last projection found the positions closed
   bool located = false;     ///< the configuration is that of q, v

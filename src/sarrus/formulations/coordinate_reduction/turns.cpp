@@ -10,8 +10,8 @@
 
 namespace sarrus {
 
-using order_n::of;
-using order_n::TreeBody;
+using tree::of;
+using tree::TreeBody;
 
 namespace {
 

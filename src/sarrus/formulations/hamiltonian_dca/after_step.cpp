@@ -12,7 +12,7 @@ namespace sarrus {
 
 using hamiltonian::joint_momenta;
 using hamiltonian::sum_over_subtrees;
-using order_n::of;
+using tree::of;
 
 AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& discrete,
                                      Workspace& workspace) const {

@@ -13,7 +13,7 @@
 #include "sarrus/formulations/hamiltonian_dca/carried_impulses.h"
 #include "sarrus/formulations/hamiltonian_dca/scratch.h"
 #include "sarrus/formulations/only_weight.h"
-#include "sarrus/topology/elimination/ranks_of_plan.h"
+#include "sarrus/mobility/ranks_of_plan.h"
 
 namespace sarrus {
 
@@ -26,8 +26,8 @@ using hamiltonian::momentum_rates;
 using hamiltonian::momentum_scales;
 using hamiltonian::PartLanes;
 using hamiltonian::sum_over_subtrees;
-using order_n::kinematics;
-using order_n::of;
+using tree::kinematics;
+using tree::of;
 
 namespace {
 
@@ -137,14 +137,14 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
   if (topology.is_tree()) projection_ = Projection::kOff;
   if (model.motions().empty()) choose_text(topology);
   if (options.implicit_friction > 0) check_friction();
-  for (const order_n::TreeBody& body : tree_.bodies())
+  for (const tree::TreeBody& body : tree_.bodies())
     for (int k = 0; k < body.nv; ++k)
       joint_inertia_.push_back(body.joint.valid() ? friction_inertia_[body.joint.slot()] : 0.0);
   layout_ = with_momenta(state_.layout(), tree_.nv(), static_cast<int>(motion_rows_.size()));
 
   std::vector<double> x(of(state_.layout().size()));
   state_.encode(assembled_, x);
-  order_n::PlainMotion motion;
+  tree::TreeMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
   scale_ = momentum_scales(tree_, motion);
   for (const double scale : scale_) inverse_scale_.push_back(1 / scale);
@@ -167,7 +167,7 @@ void HamiltonianDca::choose_text(const Topology& topology) {
   bool takes_all = true;
   for (std::size_t i = 0; i < plan_.parts.size(); ++i)
     takes_all = takes_all && fast_parts_.takes(static_cast<int>(i));
-  for (const order_n::TreeBody& body : tree_.bodies())
+  for (const tree::TreeBody& body : tree_.bodies())
     takes_all = takes_all && body.type == JointType::kRevolute;
   if (is_regular && takes_all) {
     std::vector<BodyId> carriers;
@@ -211,7 +211,7 @@ std::unique_ptr<Workspace> HamiltonianDca::make_workspace() const {
 void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
                             Discrete& discrete) const {
   state_.encode(from, x);
-  order_n::PlainMotion motion;
+  tree::TreeMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
   std::vector<Vec6> P;
   body_momenta(tree_, motion, P);
@@ -265,7 +265,7 @@ Status HamiltonianDca::lane_rates(double t, std::span<const double> x, const Dis
     }
   }
   s.eliminated->lanes->find_rates(s.loads.body, s.carried, p_rate.data());
-  order_n::copy_numbers(s.u.data(), tree_.nv(), dx.data());
+  tree::copy_numbers(s.u.data(), tree_.nv(), dx.data());
   dx.back() = s.loads.supplied_power;
   return {};
 }
@@ -371,7 +371,7 @@ void HamiltonianDca::decode(std::span<const double> x, const Discrete& discrete,
   std::vector<double> tree_state(x.begin(), x.begin() + tree_.nq());
   tree_state.insert(tree_state.end(), last_seen_.u.begin(), last_seen_.u.end());
   tree_state.push_back(x.back());
-  order_n::PlainMotion motion;
+  tree::TreeMotion motion;
   kinematics(tree_, tree_state.data(), last_seen_.u.data(), motion);
   to.coordinates = discrete.coordinates;
   state_.decode(tree_state, motion, to);

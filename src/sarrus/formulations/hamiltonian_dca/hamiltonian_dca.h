@@ -2,14 +2,16 @@
 
 #include <mutex>
 
+#include "sarrus/elimination/tree_projector.h"
+#include "sarrus/elimination/whole_mechanism.h"
 #include "sarrus/formulations/augmented_dca/fast_parts.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/hamiltonian_dca/momenta.h"
 #include "sarrus/formulations/hamiltonian_dca/part_lanes.h"
-#include "sarrus/formulations/order_n/drives.h"
 #include "sarrus/formulations/order_n/order_n.h"
-#include "sarrus/formulations/order_n/tree_state.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
+#include "sarrus/tree/drives.h"
+#include "sarrus/tree/tree_state.h"
 
 namespace sarrus {
 
@@ -77,7 +79,7 @@ class HamiltonianDca final : public Formulation {
   std::vector<Phase> phases(double t, std::span<const double> x, const Discrete& discrete,
                             Workspace& workspace) const override;
 
-  const order_n::Tree& tree() const { return tree_; }
+  const tree::Tree& tree() const { return tree_; }
   /// Do kernels find velocities and momentum rates, from the coordinates on?
   bool is_all_in_kernels() const { return lanes_ != nullptr; }
   /// [kg m², kg] per speed: momenta stand in the state divided by it.
@@ -138,9 +140,9 @@ class HamiltonianDca final : public Formulation {
 
   const Model& model_;
   HamiltonianDcaOptions options_;
-  order_n::Tree tree_;
-  order_n::TreeState state_;
-  order_n::Drives drives_;
+  tree::Tree tree_;
+  tree::TreeState state_;
+  tree::Drives drives_;
   std::vector<double> friction_inertia_;  ///< per joint: h R
   std::shared_ptr<const WholeMechanism> whole_;
   const ConstraintSystem& system_;

@@ -9,7 +9,7 @@
 
 namespace sarrus::hamiltonian {
 
-using order_n::of;
+using tree::of;
 
 namespace {
 

@@ -8,16 +8,16 @@
 
 namespace sarrus::hamiltonian {
 
-using order_n::MatUpTo6;
-using order_n::of;
-using order_n::PlainMotion;
-using order_n::Tree;
-using order_n::TreeBody;
+using tree::MatUpTo6;
+using tree::of;
+using tree::Tree;
+using tree::TreeBody;
+using tree::TreeMotion;
 
 namespace {
 
 /// From the body's origin to that of the joint's frame M.
-Vec3 arm_of(const Tree& tree, const TreeBody& body, const PlainMotion& m, std::size_t slot) {
+Vec3 arm_of(const Tree& tree, const TreeBody& body, const TreeMotion& m, std::size_t slot) {
   if (!body.reversed) return m.X_WB[slot].q * tree.frame_on_body(body).p;
   const Quat q_WP = body.parent < 0 ? Quat::Identity() : m.X_WB[of(body.parent)].q;
   return q_WP * tree.frame_on_parent(body).p - m.r[slot];
@@ -46,19 +46,19 @@ bool is_carried_by_first(JointType type, int k) {
 
 }  // namespace
 
-void body_momenta(const Tree& tree, const PlainMotion& m, std::vector<Vec6>& h) {
+void body_momenta(const Tree& tree, const TreeMotion& m, std::vector<Vec6>& h) {
   h.resize(tree.bodies().size());
   for (std::size_t i = 0; i < h.size(); ++i)
     h[i] = tree.model().body(tree.bodies()[i].body).inertia.matrix(m.X_WB[i].R()) * m.V[i];
 }
 
-void sum_over_subtrees(const Tree& tree, const PlainMotion& m, std::vector<Vec6>& of_bodies) {
+void sum_over_subtrees(const Tree& tree, const TreeMotion& m, std::vector<Vec6>& of_bodies) {
   for (std::size_t i = of_bodies.size(); i-- > 0;)
     if (const int parent = tree.bodies()[i].parent; parent >= 0)
       of_bodies[of(parent)] += shift_force(of_bodies[i], -m.r[i]);
 }
 
-void joint_momenta(const Tree& tree, const PlainMotion& m, std::span<const Vec6> P,
+void joint_momenta(const Tree& tree, const TreeMotion& m, std::span<const Vec6> P,
                    std::span<double> p) {
   for (std::size_t i = 0; i < P.size(); ++i) {
     const TreeBody& body = tree.bodies()[i];
@@ -66,7 +66,7 @@ void joint_momenta(const Tree& tree, const PlainMotion& m, std::span<const Vec6>
   }
 }
 
-void active_impulses(const Tree& tree, const PlainMotion& m, std::span<const double> p,
+void active_impulses(const Tree& tree, const TreeMotion& m, std::span<const double> p,
                      std::vector<Vec6>& f) {
   f.assign(tree.model().bodies().size(), Vec6::Zero());
   for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
@@ -84,7 +84,7 @@ void active_impulses(const Tree& tree, const PlainMotion& m, std::span<const dou
   }
 }
 
-void joint_speeds(const Tree& tree, const PlainMotion& m, std::span<double> u) {
+void joint_speeds(const Tree& tree, const TreeMotion& m, std::span<double> u) {
   for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
     const TreeBody& body = tree.bodies()[i];
     if (body.nv == 0) continue;
@@ -98,7 +98,7 @@ void joint_speeds(const Tree& tree, const PlainMotion& m, std::span<double> u) {
   }
 }
 
-void momentum_rates(const Tree& tree, const PlainMotion& m, const Subtrees& sums,
+void momentum_rates(const Tree& tree, const TreeMotion& m, const Subtrees& sums,
                     std::span<double> p_rate) {
   for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
     const TreeBody& body = tree.bodies()[i];
@@ -114,7 +114,7 @@ void momentum_rates(const Tree& tree, const PlainMotion& m, const Subtrees& sums
   }
 }
 
-std::vector<double> momentum_scales(const Tree& tree, const PlainMotion& m) {
+std::vector<double> momentum_scales(const Tree& tree, const TreeMotion& m) {
   const auto power_of_two = [](double x) { return std::exp2(std::round(std::log2(x))); };
   std::vector<double> scales(of(tree.nv()), 1.0);
   const std::size_t count = tree.bodies().size();

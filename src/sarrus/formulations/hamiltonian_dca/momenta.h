@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "sarrus/formulations/order_n/plain.h"
+#include "sarrus/articulated/recursion.h"
 
 /// Momenta of the joints of a spanning tree. Vectors per slot stand at the bodies' origins, in world
 /// axes; numbers per speed are in the order of the tree's state.
@@ -17,32 +17,30 @@ struct Subtrees {
 };
 
 /// I V of every body.
-void body_momenta(const order_n::Tree& tree, const order_n::PlainMotion& motion,
-                  std::vector<Vec6>& h);
+void body_momenta(const tree::Tree& tree, const tree::TreeMotion& motion, std::vector<Vec6>& h);
 
 /// Sums of `of_bodies` over the bodies that hang on each, in place.
-void sum_over_subtrees(const order_n::Tree& tree, const order_n::PlainMotion& motion,
+void sum_over_subtrees(const tree::Tree& tree, const tree::TreeMotion& motion,
                        std::vector<Vec6>& of_bodies);
 
 /// p = Sᵀ P.  [hamilton-momentum]
-void joint_momenta(const order_n::Tree& tree, const order_n::PlainMotion& motion,
-                   std::span<const Vec6> P, std::span<double> p);
+void joint_momenta(const tree::Tree& tree, const tree::TreeMotion& motion, std::span<const Vec6> P,
+                   std::span<double> p);
 
 /// The impulses D p through all joints as they act on the bodies: `f` per body of the model, ground
 /// first.  [hamilton-impulses]
-void active_impulses(const order_n::Tree& tree, const order_n::PlainMotion& motion,
+void active_impulses(const tree::Tree& tree, const tree::TreeMotion& motion,
                      std::span<const double> p, std::vector<Vec6>& f);
 
 /// Speeds along the joints of bodies that move with `motion.V`: u = Dᵀ (V − V_parent).
-void joint_speeds(const order_n::Tree& tree, const order_n::PlainMotion& motion,
-                  std::span<double> u);
+void joint_speeds(const tree::Tree& tree, const tree::TreeMotion& motion, std::span<double> u);
 
 /// ṗ = Sᵀ F + Ṡᵀ P with the sums over subtrees; no acceleration.  [hamilton-rates]
-void momentum_rates(const order_n::Tree& tree, const order_n::PlainMotion& motion,
-                    const Subtrees& sums, std::span<double> p_rate);
+void momentum_rates(const tree::Tree& tree, const tree::TreeMotion& motion, const Subtrees& sums,
+                    std::span<double> p_rate);
 
 /// The inertia that each speed feels at a pose, rounded to a power of two: momenta over it are of
 /// the size of speeds.  [hamilton-scale]
-std::vector<double> momentum_scales(const order_n::Tree& tree, const order_n::PlainMotion& motion);
+std::vector<double> momentum_scales(const tree::Tree& tree, const tree::TreeMotion& motion);
 
 }  // namespace sarrus::hamiltonian

@@ -10,7 +10,7 @@
 
 namespace sarrus::hamiltonian {
 
-using order_n::of;
+using tree::of;
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr int kLaneNumbers = static_cast<int>(sizeof(LaneData) / sizeof(double))
 
 class PartLanes::Builder {
  public:
-  Builder(PartLanes& to, const order_n::Tree& tree, const EliminationPlan& plan,
+  Builder(PartLanes& to, const tree::Tree& tree, const EliminationPlan& plan,
           const AssemblyTree& assembly, const augmented_dca::FastParts& fast,
           const std::vector<BodyId>& carriers)
       : to_(to),
@@ -87,8 +87,7 @@ class PartLanes::Builder {
     }
     for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
       Part& part = to_.parts_[i];
-      const order_n::TreeBody& root =
-          tree_.bodies()[of(tree_.slot_of(BodyId{plan_.parts[i].root}))];
+      const tree::TreeBody& root = tree_.bodies()[of(tree_.slot_of(BodyId{plan_.parts[i].root}))];
       if (root.parent < 0) continue;
       const int body = tree_.bodies()[of(root.parent)].body.index;
       part.parent = assembly_.part_of[of(body)];
@@ -244,11 +243,11 @@ class PartLanes::Builder {
   }
 
   PartLanes& to_;
-  const order_n::Tree& tree_;
+  const tree::Tree& tree_;
   const EliminationPlan& plan_;
   const AssemblyTree& assembly_;
   const augmented_dca::FastParts& fast_;
-  order_n::KernelModel model_;
+  articulated::KernelModel model_;
   std::vector<double> mass_beyond_;           ///< per slot
   std::vector<int> place_of_;                 ///< per body
   std::vector<char> carries_;                 ///< per body
@@ -258,7 +257,7 @@ class PartLanes::Builder {
   std::unordered_map<std::string, int> constants_;
 };
 
-PartLanes::PartLanes(const order_n::Tree& tree, const EliminationPlan& plan,
+PartLanes::PartLanes(const tree::Tree& tree, const EliminationPlan& plan,
                      const AssemblyTree& assembly, const augmented_dca::FastParts& parts,
                      const std::vector<BodyId>& carriers)
     : kernel_(&best_kernel()) {

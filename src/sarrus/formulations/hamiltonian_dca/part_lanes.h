@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "sarrus/articulated/kernel_model.h"
 #include "sarrus/formulations/augmented_dca/fast_parts.h"
 #include "sarrus/formulations/hamiltonian_dca/kernels/system.h"
-#include "sarrus/formulations/order_n/kernel_model.h"
 
 namespace sarrus::hamiltonian {
 
@@ -13,7 +13,7 @@ namespace sarrus::hamiltonian {
 class PartLanes {
  public:
   /// All parts are ones that `parts` takes. `carriers`: bodies to which impulses are handed.
-  PartLanes(const order_n::Tree& tree, const EliminationPlan& plan, const AssemblyTree& assembly,
+  PartLanes(const tree::Tree& tree, const EliminationPlan& plan, const AssemblyTree& assembly,
             const augmented_dca::FastParts& parts, const std::vector<BodyId>& carriers);
   PartLanes(const PartLanes&) = delete;  // the systems point into it
   PartLanes& operator=(const PartLanes&) = delete;

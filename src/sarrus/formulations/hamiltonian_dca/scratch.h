@@ -41,20 +41,20 @@ struct HamiltonianDca::Scratch final : Workspace {
       : eliminated(method.open_ ? nullptr : std::make_unique<Eliminated>(method)),
         open(method.open_ ? method.open_->make_workspace() : nullptr),
         configuration(method.assembled_),
-        q(order_n::of(method.tree_.nq())),
-        u(order_n::of(method.tree_.nv())),
+        q(tree::of(method.tree_.nq())),
+        u(tree::of(method.tree_.nv())),
         zeros(u.size(), 0.0),
         momenta(u.size()),
         momentum_rate(u.size()),
-        g(order_n::of(method.system_.rows()), 0.0),
+        g(tree::of(method.system_.rows()), 0.0),
         impulses(method.model_.bodies().size(), Vec6::Zero()),
         Q(impulses),
         carried(impulses),
         carried_rate(carried),
-        x(order_n::of(method.state_.layout().size())) {
+        x(tree::of(method.state_.layout().size())) {
     if (method.is_fast_) {
-      bodies_at_rest.assign(order_n::of(body_state::layout(method.model_).size()), 0.0);
-      bodies_rates.assign(order_n::of(body_state::layout(method.model_).tangent_size()), 0.0);
+      bodies_at_rest.assign(tree::of(body_state::layout(method.model_).size()), 0.0);
+      bodies_rates.assign(tree::of(body_state::layout(method.model_).tangent_size()), 0.0);
     }
     configuration.velocities.assign(impulses.size(), Vec6::Zero());
   }
@@ -76,7 +76,7 @@ struct HamiltonianDca::Scratch final : Workspace {
   /// Poses and velocities of the joints' speeds in here.
   void write_configuration(const HamiltonianDca& method, std::span<const double> state,
                            const Discrete& discrete, Configuration& to) {
-    order_n::kinematics(method.tree_, q.data(), u.data(), motion);
+    tree::kinematics(method.tree_, q.data(), u.data(), motion);
     write_tree_state(method, state);
     to.coordinates = discrete.coordinates;
     method.state_.decode(x, motion, to);
@@ -92,7 +92,7 @@ struct HamiltonianDca::Scratch final : Workspace {
   std::unique_ptr<Eliminated> eliminated;
   std::unique_ptr<Workspace> open;
   Configuration configuration;
-  order_n::PlainMotion motion;
+  tree::TreeMotion motion;
   std::vector<double> q, u;     ///< with what is prescribed
   std::vector<double> zeros;    ///< per speed
   std::vector<double> momenta;  ///< in their own units

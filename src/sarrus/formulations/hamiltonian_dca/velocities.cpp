@@ -14,8 +14,8 @@ using hamiltonian::joint_momenta;
 using hamiltonian::joint_speeds;
 using hamiltonian::LaneSolver;
 using hamiltonian::sum_over_subtrees;
-using order_n::kinematics;
-using order_n::of;
+using tree::kinematics;
+using tree::of;
 
 void HamiltonianDca::read_pose(std::span<const double> x, Scratch& s) const {
   std::copy_n(x.begin(), tree_.nq(), s.q.begin());

@@ -12,7 +12,7 @@ using hamiltonian::body_momenta;
 using hamiltonian::joint_momenta;
 using hamiltonian::momentum_rates;
 using hamiltonian::sum_over_subtrees;
-using order_n::of;
+using tree::of;
 
 bool HamiltonianDca::is_near_singular(const Discrete& discrete) const {
   return watches_ && discrete.integers[kNearSingular] != 0;

@@ -5,8 +5,8 @@
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/modular/settings.h"
+#include "sarrus/mobility/mobility.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/mobility.h"
 
 namespace sarrus::modular {
 

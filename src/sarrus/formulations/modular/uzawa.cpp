@@ -9,7 +9,7 @@
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/modular/boxes.h"
 #include "sarrus/formulations/modular/uzawa_scratch.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
 
 namespace sarrus::modular {
 namespace {

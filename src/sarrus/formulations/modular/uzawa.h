@@ -7,7 +7,7 @@
 #include "sarrus/formulations/modular/body_admittance.h"
 #include "sarrus/formulations/modular/interface_solver.h"
 #include "sarrus/formulations/modular/multirate.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
 
 namespace sarrus {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sarrus/formulations/order_n/loads_on_records.h"
+#include "sarrus/articulated/loads_on_records.h"
 #include "sarrus/formulations/order_n/scratch.h"
 
 namespace sarrus {
@@ -32,7 +32,7 @@ std::unique_ptr<Workspace> OrderN::make_batch_workspace() const {
 
 double OrderN::add_loads_to_batch(double t, int lane, BatchScratch& scratch) const {
   if (!has_body_loads_) return 0;
-  const order_n::BatchScratch& memory = scratch.model.scratch;
+  const articulated::BatchScratch& memory = scratch.model.scratch;
   return add_to_bias(
       tree_, t,
       [&](int slot) {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sarrus/articulated/kernels/kernels.h"
 #include "sarrus/constraints/kkt.h"
-#include "sarrus/formulations/order_n/kernels/kernels.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus::order_n {
@@ -40,7 +40,7 @@ Closures::Closures(const Tree& tree, const Topology& topology, int rank, double 
 }
 
 // Loads through the cut joints, and their rows.
-void Closures::evaluate_rows(double t, const PlainMotion& m, std::span<const double> near,
+void Closures::evaluate_rows(double t, const TreeMotion& m, std::span<const double> near,
                              Scratch& s) const {
   const Model& model = tree_.model();
   Configuration& c = s.configuration;
@@ -76,7 +76,7 @@ void Closures::evaluate_rows(double t, const PlainMotion& m, std::span<const dou
 
 // The inward half of the recursion for a unit load along each row: a column of Z. Loads walk towards
 // ground from both bodies, and as one where their ways meet.  [order-n-closures]
-void Closures::spread_rows(const PlainMotion& m, Scratch& s) const {
+void Closures::spread_rows(const TreeMotion& m, Scratch& s) const {
   s.first_unknown.resize(s.bodies.size());
   s.unknowns = 0;
   for (std::size_t i = 0; i < s.bodies.size(); ++i) {
@@ -135,7 +135,7 @@ void Closures::solve(const VecX& missing, const Scratch& s, VecX& change) const 
   for (int k = 0; k < s.rank; ++k) change[row(k)] = system_.row_scale()[row(k)] * y[k];
 }
 
-void Closures::factor(const PlainMotion& m, std::span<const PlainDrive> drives, Scratch& s) const {
+void Closures::factor(const TreeMotion& m, std::span<const DrivenJoint> drives, Scratch& s) const {
   articulate(tree_, m, drives, s.bodies);
   spread_rows(m, s);
   s.rank = 0;
@@ -145,14 +145,14 @@ void Closures::factor(const PlainMotion& m, std::span<const PlainDrive> drives, 
   if (s.rank > 0 && s.rank == rank_) s.pivot = std::abs(s.Z(s.rank - 1, s.order[of(s.rank - 1)]));
 }
 
-void Closures::learn_strength(const PlainMotion& m, std::span<const double> near,
-                              std::span<const PlainDrive> drives, Scratch& s) {
+void Closures::learn_strength(const TreeMotion& m, std::span<const double> near,
+                              std::span<const DrivenJoint> drives, Scratch& s) {
   evaluate_rows(0, m, near, s);
   factor(m, drives, s);
   usual_pivot_ = std::max(usual_pivot_, s.pivot);
 }
 
-double Closures::gap(double t, const PlainMotion& m, std::span<const double> near,
+double Closures::gap(double t, const TreeMotion& m, std::span<const double> near,
                      Scratch& s) const {
   evaluate_rows(t, m, near, s);
   double most = 0;
@@ -176,8 +176,8 @@ Status Closures::judge_gap(double gap, const Scratch& s) const {
                   strength, gap)};
 }
 
-double Closures::accelerate(double t, const PlainMotion& m, std::span<const double> near,
-                            std::span<const double> tau, std::span<const PlainDrive> drives,
+double Closures::accelerate(double t, const TreeMotion& m, std::span<const double> near,
+                            std::span<const double> tau, std::span<const DrivenJoint> drives,
                             std::vector<Vec6>& external, Scratch& s,
                             std::span<double> v_rate) const {
   evaluate_rows(t, m, near, s);
@@ -193,7 +193,7 @@ double Closures::accelerate(double t, const PlainMotion& m, std::span<const doub
   s.missing.resize(system_.rows());
   VecX change;
   for (int round = 0; can_act && round < kRounds; ++round) {
-    order_n::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
+    articulated::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
     for (std::size_t r = 0; r < s.rows.size(); ++r) {
       const ClosureRow& row = s.rows[r];
       s.missing[static_cast<Eigen::Index>(r)] =
@@ -209,7 +209,7 @@ double Closures::accelerate(double t, const PlainMotion& m, std::span<const doub
       if (row.b >= 0) external[of(row.b)] += force * row.J_B;
     }
   }
-  order_n::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
+  articulated::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
 
   double power = s.loads.supplied_power;
   for (std::size_t r = 0; r < s.rows.size(); ++r)

@@ -3,11 +3,13 @@
 #include <span>
 #include <vector>
 
+#include "sarrus/articulated/recursion.h"
 #include "sarrus/base/status.h"
 #include "sarrus/constraints/constraint_system.h"
-#include "sarrus/formulations/order_n/plain.h"
 
 namespace sarrus::order_n {
+
+using namespace articulated;
 
 /// What closes the loops of a spanning tree: the rows of its cut joints, and of motions prescribed on
 /// these, at the level of accelerations. Written to be read, like plain.h.
@@ -49,16 +51,16 @@ class Closures {
   /// closures; what acts through the cut joints is added to `external`. `near` are joint coordinates
   /// near by, in the model's order. Returns the power of loads without a potential and of motions
   /// on cut joints [W].
-  double accelerate(double t, const PlainMotion& motion, std::span<const double> near,
-                    std::span<const double> tau, std::span<const PlainDrive> drives,
+  double accelerate(double t, const TreeMotion& motion, std::span<const double> near,
+                    std::span<const double> tau, std::span<const DrivenJoint> drives,
                     std::vector<Vec6>& external, Scratch& scratch, std::span<double> v_rate) const;
 
   /// At a pose like others: sets what is the usual size of the smallest pivot, to the largest of all calls.
-  void learn_strength(const PlainMotion& motion, std::span<const double> near,
-                      std::span<const PlainDrive> drives, Scratch& scratch);
+  void learn_strength(const TreeMotion& motion, std::span<const double> near,
+                      std::span<const DrivenJoint> drives, Scratch& scratch);
 
   /// How far the loops are open: the largest φ, in typical lengths.
-  double gap(double t, const PlainMotion& motion, std::span<const double> near,
+  double gap(double t, const TreeMotion& motion, std::span<const double> near,
              Scratch& scratch) const;
 
   /// Right after `accelerate`, in a step that began with this gap: fails where the gap decides between
@@ -69,10 +71,10 @@ class Closures {
   void write_reactions(const Scratch& scratch, std::vector<Vec6>& reactions) const;
 
  private:
-  void evaluate_rows(double t, const PlainMotion& motion, std::span<const double> near,
+  void evaluate_rows(double t, const TreeMotion& motion, std::span<const double> near,
                      Scratch& scratch) const;
-  void spread_rows(const PlainMotion& motion, Scratch& scratch) const;
-  void factor(const PlainMotion& motion, std::span<const PlainDrive> drives,
+  void spread_rows(const TreeMotion& motion, Scratch& scratch) const;
+  void factor(const TreeMotion& motion, std::span<const DrivenJoint> drives,
               Scratch& scratch) const;
   void triangularise(Scratch& scratch) const;
   void solve(const VecX& missing, const Scratch& scratch, VecX& change) const;

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/articulated/driven_joints.h"
+#include "sarrus/articulated/kernels/kernels.h"
+#include "sarrus/articulated/loads_on_records.h"
 #include "sarrus/base/assert.h"
 #include "sarrus/base/diagnostics.h"
-#include "sarrus/formulations/order_n/kernels/kernels.h"
-#include "sarrus/formulations/order_n/loads_on_records.h"
 #include "sarrus/formulations/order_n/scratch.h"
+#include "sarrus/mobility/rank_study.h"
 #include "sarrus/model/body_loads.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/rank_study.h"
 
 namespace sarrus {
 
@@ -188,8 +189,7 @@ double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
       });
 }
 
-double OrderN::external_wrenches(double t, const PlainMotion& m,
-                                 std::vector<Vec6>& wrenches) const {
+double OrderN::external_wrenches(double t, const TreeMotion& m, std::vector<Vec6>& wrenches) const {
   wrenches.assign(tree_.bodies().size(), Vec6::Zero());
   if (!has_body_loads_) return 0;
   return add_body_loads(
@@ -472,12 +472,12 @@ Status OrderN::evaluate(double t, std::span<const double> x, const Discrete& dis
 }
 
 void OrderN::decode(std::span<const double> x, const Discrete& discrete, Configuration& to) const {
-  PlainMotion motion;
+  TreeMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
   write_configuration(motion, x, discrete, to);
 }
 
-void OrderN::write_configuration(const PlainMotion& motion, std::span<const double> x,
+void OrderN::write_configuration(const TreeMotion& motion, std::span<const double> x,
                                  const Discrete& discrete, Configuration& to) const {
   to.coordinates = discrete.coordinates;
   state_.decode(x, motion, to);

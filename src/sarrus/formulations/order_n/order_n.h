@@ -3,14 +3,14 @@
 #include <optional>
 #include <string>
 
+#include "sarrus/articulated/kernel_model.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/formulations/order_n/closures.h"
-#include "sarrus/formulations/order_n/drives.h"
-#include "sarrus/formulations/order_n/joint_loads.h"
-#include "sarrus/formulations/order_n/kernel_model.h"
-#include "sarrus/formulations/order_n/tree.h"
-#include "sarrus/formulations/order_n/tree_state.h"
-#include "sarrus/topology/rank_study.h"
+#include "sarrus/mobility/rank_study.h"
+#include "sarrus/tree/drives.h"
+#include "sarrus/tree/joint_loads.h"
+#include "sarrus/tree/tree.h"
+#include "sarrus/tree/tree_state.h"
 
 namespace sarrus {
 
@@ -33,7 +33,7 @@ struct OrderNOptions {
 class OrderN final : public Formulation {
  public:
   /// Numbers of states that `batch_rates` takes at once.
-  static constexpr int kBatch = order_n::kWideLanes;
+  static constexpr int kBatch = articulated::kWideLanes;
 
   /// Of an open mechanism. The model must outlive it.
   /// @throws UsageError when there are loops, or this processor cannot run the kernel asked for.
@@ -76,11 +76,11 @@ class OrderN final : public Formulation {
   Status speeds_from_rest(std::span<const double> q, std::span<const double> p,
                           Workspace& workspace, std::span<double> u) const;
 
-  const order_n::Tree& tree() const { return tree_; }
+  const tree::Tree& tree() const { return tree_; }
 
   /// Wrenches of point springs, applied forces and torques, per slot at the bodies' origins. Returns
   /// the power of what has no potential [W].
-  double external_wrenches(double t, const order_n::PlainMotion& motion,
+  double external_wrenches(double t, const tree::TreeMotion& motion,
                            std::vector<Vec6>& wrenches) const;
 
  private:
@@ -101,7 +101,7 @@ class OrderN final : public Formulation {
                     std::span<double> dx) const;
   double plain_rates(double t, const Given& given, const Discrete& discrete, Scratch& scratch,
                      std::span<double> v_rate) const;
-  order_n::Inputs kernel_inputs(const Given& given, Scratch& scratch) const;
+  articulated::Inputs kernel_inputs(const Given& given, Scratch& scratch) const;
   template <class Function>
   void with_passes(Scratch& scratch, Function function) const;
   double kernel_rates(double t, const Given& given, Scratch& scratch,
@@ -116,19 +116,19 @@ class OrderN final : public Formulation {
   Status why_not_finite(const Given& given, Scratch& scratch) const;
   Status batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,
                                 BatchScratch& scratch, std::span<double> dx) const;
-  void write_configuration(const order_n::PlainMotion& motion, std::span<const double> x,
+  void write_configuration(const tree::TreeMotion& motion, std::span<const double> x,
                            const Discrete& discrete, Configuration& to) const;
   void learn_strength(const std::vector<Configuration>& poses);
   void check_inertia_of_tree(const Configuration& assembled) const;
 
   const Model& model_;
-  order_n::Tree tree_;
-  order_n::TreeState state_;
-  order_n::JointLoads joint_loads_;
-  order_n::Drives drives_;
+  tree::Tree tree_;
+  tree::TreeState state_;
+  tree::JointLoads joint_loads_;
+  tree::Drives drives_;
   bool has_body_loads_;
-  order_n::KernelModel kernel_model_;
-  const order_n::Kernel* kernel_;              ///< null: the plain recursion
+  articulated::KernelModel kernel_model_;
+  const articulated::Kernel* kernel_;          ///< null: the plain recursion
   std::optional<order_n::Closures> closures_;  ///< where there are loops
   NonuniqueReactions not_unique_;              ///< whose reactions redundancy leaves undetermined
 };

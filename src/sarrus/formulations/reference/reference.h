@@ -2,8 +2,8 @@
 
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/formulation.h"
+#include "sarrus/mobility/mobility.h"
 #include "sarrus/model/loads.h"
-#include "sarrus/topology/mobility.h"
 
 namespace sarrus {
 

@@ -1,6 +1,6 @@
 #include "sarrus/formulations/branches/kernels/kernels.h"
 
-#include "sarrus/base/instruction_sets.h"
+#include "sarrus/simd/instruction_sets.h"
 
 namespace sarrus::branches {
 

@@ -25,7 +25,7 @@ inline double accelerate(const System& system, const Inputs& in, Scratch& scratc
       a.ang = a.ang + ang;
       a.lin = add_cross(a.lin + get3(base + 3), ang, joint.s);
     }
-    const order_n::JointConstants& constants = system.joints[slot];
+    const tree::JointConstants& constants = system.joints[slot];
     for (int k = 0; k < constants.columns; ++k) {
       const int unknown = constants.column + k;
       a = add_scaled(a, joint.S[k], unknowns[unknown] / system.scales[unknown]);

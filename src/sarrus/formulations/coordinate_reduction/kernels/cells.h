@@ -63,9 +63,9 @@ inline void any_joint(const System& system, const CellBody& body, int at, const 
   double g[4][kWidth], p[3][kWidth], V[6][kWidth], bias[6][kWidth], S[6][6][kWidth];
   int columns = 0;
   for (int l = 0; l < kWidth; ++l) {
-    const order_n::JointConstants& joint = system.joints[body.slot[at + l]];
-    order_n::SARRUS_INSTRUCTIONS::JointMotion local;
-    order_n::SARRUS_INSTRUCTIONS::joint_motion(joint, in.q + joint.q, in.v + joint.v, local);
+    const tree::JointConstants& joint = system.joints[body.slot[at + l]];
+    articulated::SARRUS_INSTRUCTIONS::JointMotion local;
+    articulated::SARRUS_INSTRUCTIONS::joint_motion(joint, in.q + joint.q, in.v + joint.v, local);
     columns = joint.columns;
     g[0][l] = local.g.w, g[1][l] = local.g.x, g[2][l] = local.g.y, g[3][l] = local.g.z;
     p[0][l] = local.p.x, p[1][l] = local.p.y, p[2][l] = local.p.z;

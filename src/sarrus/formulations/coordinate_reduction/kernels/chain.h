@@ -48,7 +48,7 @@ inline void place_chain(const System& system, const Inputs& in, const Chain& cha
     put3(step.shift, joint.s);
     put3(step.bias, joint.bias_ang);
     put3(step.bias + 3, joint.bias_lin);
-    const order_n::JointConstants& constants = system.joints[slot];
+    const tree::JointConstants& constants = system.joints[slot];
     for (int k = 0; k < constants.columns; ++k) {
       ChainColumn& column = scratch.chain_columns[constants.column + k];
       put3(column.S, joint.S[k].ang);
@@ -99,7 +99,7 @@ inline bool sweep_chain(const System& system, const Inputs& in, const Chain& cha
   }
   for (int i = chain.count - 1; i >= 0; --i) {
     const int slot = chain.slots[i];
-    const order_n::JointConstants& joint = system.joints[slot];
+    const tree::JointConstants& joint = system.joints[slot];
     const OwnInertia own = own_inertia(system, in, slot, scratch.motions[slot]);
     add_rigid(ends.base, own.J, Real3{0, 0, 0}, own.m, own.n, own.f);
     if (in.appended && system.gathers[slot]) {
@@ -186,7 +186,7 @@ inline void spread_chain(const System& system, const Chain& chain, const ChainFa
     const ChainStep& step = scratch.chain_steps[slot];
     a.lin = add_cross(a.lin + get3(step.bias + 3), a.ang, get3(step.shift));
     a.ang = a.ang + get3(step.bias);
-    const order_n::JointConstants& joint = system.joints[slot];
+    const tree::JointConstants& joint = system.joints[slot];
     for (int k = 0; k < joint.columns; ++k) {
       const ChainColumn& column = scratch.chain_columns[joint.column + k];
       const V6<double> W{get3(column.W), get3(column.W + 3)};

@@ -74,7 +74,7 @@ struct Front {
 /// A slot for each coordinate of a body's joint, −1 where it is held; false where none is left.
 template <int kBlocks>
 SARRUS_INLINE bool Front<kBlocks>::open_slots(int body, int* slots) {
-  const order_n::JointConstants& joint = system.joints[body];
+  const tree::JointConstants& joint = system.joints[body];
   for (int k = 0; k < joint.columns; ++k) {
     slots[k] = -1;
     if (in.held != nullptr && in.held[joint.column + k]) continue;
@@ -113,7 +113,7 @@ SARRUS_INLINE bool Front<kBlocks>::extend(const Operation& operation, int* slots
   }
   if (own.closings != nullptr) push(Record::kExtended, 0, operation.body);
   if (!open_slots(operation.body, slots)) return false;
-  const order_n::JointConstants& constants = system.joints[operation.body];
+  const tree::JointConstants& constants = system.joints[operation.body];
   for (int k = 0; k < constants.columns; ++k) {
     if (slots[k] < 0) continue;
     for_each_number(joint.S[k],

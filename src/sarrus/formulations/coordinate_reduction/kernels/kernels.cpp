@@ -1,6 +1,6 @@
 #include "sarrus/formulations/coordinate_reduction/kernels/kernels.h"
 
-#include "sarrus/base/instruction_sets.h"
+#include "sarrus/simd/instruction_sets.h"
 
 namespace sarrus::coordinate_reduction {
 

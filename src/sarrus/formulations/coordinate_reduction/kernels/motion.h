@@ -4,7 +4,7 @@
 
 #include "sarrus/formulations/coordinate_reduction/kernels/rows.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/system.h"
-#include "sarrus/formulations/order_n/kernels/joint_motion.h"
+#include "sarrus/tree/joint_motion.h"
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 
@@ -42,7 +42,7 @@ struct Relative {
   Real3 w, v, bias_ang, bias_lin;
 };
 
-SARRUS_INLINE Relative relative_motion(const order_n::JointConstants& joint, const Inputs& in,
+SARRUS_INLINE Relative relative_motion(const tree::JointConstants& joint, const Inputs& in,
                                        const M3<double>& R_P, V6<double>* S) {
   const double* q = in.q + joint.q;
   const double* v = in.v + joint.v;
@@ -72,10 +72,10 @@ SARRUS_INLINE Relative relative_motion(const order_n::JointConstants& joint, con
     m.bias_ang = third * (v[0] * v[1]);
     return m;
   }
-  order_n::SARRUS_INSTRUCTIONS::JointMotion local;
-  order_n::SARRUS_INSTRUCTIONS::joint_motion(joint, q, v, local);
+  articulated::SARRUS_INSTRUCTIONS::JointMotion local;
+  articulated::SARRUS_INSTRUCTIONS::joint_motion(joint, q, v, local);
   if (joint.drive >= 0)
-    order_n::SARRUS_INSTRUCTIONS::apply_drive(joint, in.drives[joint.drive], local);
+    articulated::SARRUS_INSTRUCTIONS::apply_drive(joint, in.drives[joint.drive], local);
   m.R = product(A, matrix_of(local.g));
   m.r = m.r + A * local.p;
   m.w = A * local.V.ang;
@@ -89,7 +89,7 @@ SARRUS_INLINE Relative relative_motion(const order_n::JointConstants& joint, con
 /// Places the body of a slot.
 SARRUS_INLINE void place_body(const System& system, const Inputs& in, int slot, Scratch& scratch,
                               JointInWorld& to) {
-  const order_n::JointConstants& joint = system.joints[slot];
+  const tree::JointConstants& joint = system.joints[slot];
   const BodyConstants& body = system.bodies[slot];
   BodyMotion& motion = scratch.motions[slot];
   const int parent = system.parents[slot];

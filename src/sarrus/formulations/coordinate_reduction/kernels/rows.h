@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-#include "sarrus/topology/elimination/kernels/numbers.h"
+#include "sarrus/elimination/kernels/numbers.h"
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "sarrus/formulations/order_n/kernels/system.h"
+#include "sarrus/articulated/kernels/system.h"
 
 namespace sarrus::coordinate_reduction {
 
@@ -173,10 +173,10 @@ struct Program {
 
 struct System {
   int body_count = 0;
-  const order_n::JointConstants* joints = nullptr;  ///< per slot
-  const int* parents = nullptr;                     ///< per slot; −1: ground
-  const BodyConstants* bodies = nullptr;            ///< per slot
-  const double* scales = nullptr;                   ///< per unknown: its unit in y
+  const tree::JointConstants* joints = nullptr;  ///< per slot
+  const int* parents = nullptr;                  ///< per slot; −1: ground
+  const BodyConstants* bodies = nullptr;         ///< per slot
+  const double* scales = nullptr;                ///< per unknown: its unit in y
   const ClosureConstants* closures = nullptr;
   const Chain* chains = nullptr;
   const int* order = nullptr;  ///< slots: those in loops, then all others; each parents first
@@ -195,7 +195,7 @@ struct Inputs {
   const double* v = nullptr;
   const double* wrenches = nullptr;  ///< six a slot, at the mass centres; null: none
   const double* tau = nullptr;       ///< forces along the unknowns; null: none
-  const order_n::Drive* drives = nullptr;
+  const tree::Drive* drives = nullptr;
   const GivenRow* given = nullptr;    ///< per closing row; read for closures that say so
   const std::int8_t* held = nullptr;  ///< per unknown: is it zero? Null: none is
   bool turns = false;                 ///< some angle is very large

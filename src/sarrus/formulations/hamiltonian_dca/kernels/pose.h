@@ -4,7 +4,7 @@
 // on nothing else.  [hamilton-lanes]
 
 #include "sarrus/formulations/hamiltonian_dca/kernels/system.h"
-#include "sarrus/spatial/lanes/row.h"
+#include "sarrus/simd/row.h"
 
 namespace sarrus::hamiltonian::SARRUS_INSTRUCTIONS {
 
@@ -47,7 +47,7 @@ inline void turn(const LaneSystem& system, const double* q, LaneData* data) {
       const LaneBlock& block = system.blocks[b];
       const LaneConstants& c = system.constants[block.constants];
       const P angle = gather(block, q);
-      const P large = (angle < 0 ? -angle : angle) - order_n::kLargestAngle;
+      const P large = (angle < 0 ? -angle : angle) - tree::kLargestAngle;
       const bool is_large = large[0] > 0 || large[1] > 0 || large[2] > 0 || large[3] > 0;
       P sine, cosine;
       sine_cosine(P(0.5 * angle), is_large, sine, cosine);

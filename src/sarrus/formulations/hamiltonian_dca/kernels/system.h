@@ -3,8 +3,8 @@
 // What the kernels work on: flat arrays of numbers. No type here has a constructor or a function:
 // these structs are shared by code for different instruction sets.
 
-#include "sarrus/formulations/order_n/kernels/system.h"
-#include "sarrus/topology/elimination/kernels/system.h"
+#include "sarrus/articulated/kernels/system.h"
+#include "sarrus/elimination/kernels/system.h"
 
 namespace sarrus::hamiltonian {
 
@@ -15,8 +15,8 @@ using elimination::PartSystem;
 using elimination::PieceNumbers;
 using elimination::RakedRecord;
 
-inline constexpr int kLanes = order_n::kLimbLanes;
-using LaneConstants = order_n::BodyConstants<kLanes>;
+inline constexpr int kLanes = articulated::kLimbLanes;
+using LaneConstants = articulated::BodyConstants<kLanes>;
 
 /// Four bodies in a row, each hanging on the one before it by a revolute joint. Their frames C stand at
 /// the joints' points, z along the axes.  [order-n-frames]

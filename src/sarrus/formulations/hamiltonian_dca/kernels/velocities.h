@@ -2,8 +2,8 @@
 
 // The sweeps of the elimination over bodies at rest: velocities from impulses.  [hamilton-velocities]
 
+#include "sarrus/elimination/kernels/sweep.h"
 #include "sarrus/formulations/hamiltonian_dca/kernels/pose.h"
-#include "sarrus/topology/elimination/kernels/sweep.h"
 
 namespace sarrus::hamiltonian::SARRUS_INSTRUCTIONS {
 

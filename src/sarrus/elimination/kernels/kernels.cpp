@@ -1,0 +1,11 @@
+#include "sarrus/elimination/kernels/kernels.h"
+
+#include "sarrus/simd/instruction_sets.h"
+
+namespace sarrus::elimination {
+
+SARRUS_DECLARE_KERNELS
+
+const Kernel& best_kernel() { return *runnable(kKernels).back(); }
+
+}  // namespace sarrus::elimination

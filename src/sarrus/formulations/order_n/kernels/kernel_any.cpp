@@ -1,4 +1,0 @@
-// Compiled for whatever the build is for.
-#define SARRUS_INSTRUCTIONS any
-#define SARRUS_INSTRUCTIONS_NAME "any"
-#include "sarrus/formulations/order_n/kernels/kernel.inc"
