@@ -28,6 +28,9 @@ namespace sarrus {
 /// How many of these instruction sets this processor has, each of them with all before it.
 std::size_t instruction_sets();
 
+/// Numbers that one register of the fastest of them holds, where kernels use whole ones.
+inline int lanes_at_once() { return instruction_sets() > 2 ? 8 : 4; }
+
 /// Those of the kernels that this processor can run.
 template <class Kernels>
 auto runnable(const Kernels& kernels) {

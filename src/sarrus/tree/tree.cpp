@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sarrus/simd/instruction_sets.h"
 #include "sarrus/tree/joint_constants.h"
 
 namespace sarrus::tree {
@@ -12,11 +13,12 @@ const JointKind kFreeInTheWorld = Free{};
 int blocks_of(int bodies, int width) { return (bodies + width - 1) / width; }
 
 /// Measured cost [ns] of a block of four neighbours, of a body's place in the two recursions, of
-/// starting a limb, and of a block of eight bodies of equal depth. They decide only the speed.
+/// starting a limb, and of as many bodies of equal depth as registers hold at once. They decide only
+/// the speed.
 constexpr double kLimbBlock = 72;
 constexpr double kLimbBody = 25;
 constexpr double kLimbStart = 30;
-constexpr double kLevelBlock = 190;
+constexpr double kLevelPart = 160;
 
 /// Bodies that hang on each, itself included.
 std::vector<int> subtree_sizes(const Topology& topology, std::size_t bodies) {
@@ -34,6 +36,13 @@ double cost_of_limbs(const std::vector<Tree::Run>& runs) {
   return cost;
 }
 
+double cost_of_levels(const std::vector<Tree::Run>& runs) {
+  double cost = 0;
+  for (const Tree::Run& run : runs)
+    cost += kLevelPart * blocks_of(run.end - run.first, lanes_at_once());
+  return cost;
+}
+
 }  // namespace
 
 Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
@@ -46,7 +55,7 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
     std::stable_sort(list.begin(), list.end(),
                      [&](int i, int j) { return sizes[of(i)] > sizes[of(j)]; });
   order_by_levels(children);
-  const double cost_of_levels = kLevelBlock * static_cast<double>(runs_.size());
+  const double levels = cost_of_levels(runs_);
   std::vector<int> level_order = std::move(order_);
   std::vector<Run> level_runs = std::move(runs_);
   // A prescribed joint makes a limb of its own, so that the rest of it stays simple.
@@ -58,7 +67,7 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
   }
   order_by_limbs(children, alone);
   // Open parts of mechanisms with loops are limbs.
-  if (topology.is_tree() && cost_of_levels < cost_of_limbs(runs_)) {
+  if (topology.is_tree() && levels < cost_of_limbs(runs_)) {
     traversal_ = Traversal::kLevels;
     order_ = std::move(level_order);
     runs_ = std::move(level_runs);
