@@ -12,7 +12,6 @@
 namespace sarrus::testing {
 namespace {
 
-using tree::of;
 using tree::Tree;
 using tree::TreeBody;
 using tree::TreeMotion;
@@ -57,7 +56,7 @@ std::vector<double> expected_momentum_rates(const HamiltonianDca& method, const 
   for (std::size_t i = tree.bodies().size(); i-- > 0;) {
     const TreeBody& body = tree.bodies()[i];
     if (body.parent < 0) continue;
-    const BodyId parent = tree.bodies()[of(body.parent)].body;
+    const BodyId parent = tree.bodies()[to_index(body.parent)].body;
     const Vec3 back = c.poses[parent.slot()].p - c.poses[body.body.slot()].p;
     force[parent.slot()] += shift_force(force[body.body.slot()], back);
     momentum[parent.slot()] += shift_force(momentum[body.body.slot()], back);
@@ -72,7 +71,7 @@ std::vector<double> expected_momentum_rates(const HamiltonianDca& method, const 
   const auto motion_at = [&](double s, TreeMotion& m) {
     for (std::size_t k = 0; k < along.size(); ++k) along[k] = s * rates[k];
     method.layout().retract(x, along, moved);
-    const std::vector<double> zeros(of(tree.nv()), 0.0);
+    const std::vector<double> zeros(to_index(tree.nv()), 0.0);
     tree::kinematics(tree, moved.data(), zeros.data(), m);
   };
   TreeMotion now, other;
@@ -84,7 +83,7 @@ std::vector<double> expected_momentum_rates(const HamiltonianDca& method, const 
       for (std::size_t i = 0; i < S_rate.size(); ++i)
         S_rate[i] += sign * kWeights[k - 1] / step * other.S[i];
     }
-  std::vector<double> result(of(tree.nv()));
+  std::vector<double> result(to_index(tree.nv()));
   for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
     const TreeBody& body = tree.bodies()[i];
     Vec6 F = force[body.body.slot()];
@@ -101,15 +100,15 @@ std::vector<double> expected_momentum_rates(const HamiltonianDca& method, const 
     const Vec3 v = c.velocities[body.body.slot()].tail<3>();
     F.head<3>() -= v.cross(P.tail<3>());
     for (int k = 0; k < body.nv; ++k)
-      result[of(body.v + k)] = now.S[i].col(k).dot(F) + S_rate[i].col(k).dot(P);
+      result[to_index(body.v + k)] = now.S[i].col(k).dot(F) + S_rate[i].col(k).dot(P);
   }
   return result;
 }
 
 /// The larger defect of velocities and of momentum rates against those of `expected`.
 double defect_of(const HamiltonianDca& method, const Motion& expected, std::vector<double>& rates) {
-  std::vector<double> x(of(method.layout().size()));
-  rates.assign(of(method.layout().tangent_size()), 0.0);
+  std::vector<double> x(to_index(method.layout().size()));
+  rates.assign(to_index(method.layout().tangent_size()), 0.0);
   Discrete discrete;
   method.encode(expected.configuration, x, discrete);
   const auto workspace = method.make_workspace();
@@ -162,9 +161,9 @@ Description crooked_tree(std::uint32_t seed, int bodies, double branching, int l
   for (int i = 0; i < bodies; ++i) {
     const bool branches = i > 0 && random.chance(branching);
     const int parent = branches ? random.below(i + 1) - 1 : i - 1;
-    const Vec3 below = parent < 0 ? Vec3::Zero().eval() : at[of(parent)];
+    const Vec3 below = parent < 0 ? Vec3::Zero().eval() : at[to_index(parent)];
     at.push_back(below + 0.5 * random.direction());
-    depth.push_back(parent < 0 ? 1 : depth[of(parent)] + 1);
+    depth.push_back(parent < 0 ? 1 : depth[to_index(parent)] + 1);
     BodyDescription body;
     body.name = name(i);
     body.mass = random.log_uniform(0.3, 3);
@@ -275,7 +274,7 @@ TEST(HamiltonianDcaAgreement, TheBitsDoNotDependOnTheNumberOfThreads) {
       const auto workspace = method->make_workspace();
       MovingState state;
       EXPECT_TRUE(make_moving_state(*method, moving, *workspace, state).ok());
-      std::vector<double> rates(of(method->layout().tangent_size()));
+      std::vector<double> rates(to_index(method->layout().tangent_size()));
       EXPECT_TRUE(method->rates(0, state.x, state.discrete, *workspace, rates).ok());
       return rates;
     });

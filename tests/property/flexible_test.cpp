@@ -130,13 +130,14 @@ TEST(RandomFlexibleMechanism, CoversWhatSitsAtNodes) {
     for (int j = 0; j < model.joint_count(); ++j) {
       const Joint& joint = model.joint(JointId{j});
       const bool cut = std::ranges::count(topology.cut_joints, JointId{j}) > 0;
-      (cut ? closing_a : tree_a) += joint.seat_a != nullptr;
-      (cut ? closing_b : tree_b) += joint.seat_b != nullptr;
+      (cut ? closing_a : tree_a) += joint.attachment_a != nullptr;
+      (cut ? closing_b : tree_b) += joint.attachment_b != nullptr;
     }
     for (const PointSpring& spring : model.point_springs())
-      springs += spring.seat_a != nullptr || spring.seat_b != nullptr;
-    for (const AppliedForce& force : model.applied_forces()) forces += force.seat != nullptr;
-    for (const AppliedTorque& torque : model.applied_torques()) torques += torque.seat != nullptr;
+      springs += spring.attachment_a != nullptr || spring.attachment_b != nullptr;
+    for (const AppliedForce& force : model.applied_forces()) forces += force.attachment != nullptr;
+    for (const AppliedTorque& torque : model.applied_torques())
+      torques += torque.attachment != nullptr;
     floating += !topology.floating_roots.empty();
   });
   for (const int count : {beams, clouds, damped, stiffened, floating, tree_a, tree_b, closing_a,

@@ -30,8 +30,8 @@ struct Start {
     const auto k = static_cast<int>(std::ranges::find(names, coordinate) - names.begin());
     const Rows rows =
         joint.speed_rows(view_of(joint, c), c.coordinates.data() + joint.first_freedom);
-    return rows[k].rate(carrier_acceleration(joint.a, joint.seat_a, motion),
-                        carrier_acceleration(joint.b, joint.seat_b, motion)) +
+    return rows[k].rate(carrier_acceleration(joint.a, joint.attachment_a, motion),
+                        carrier_acceleration(joint.b, joint.attachment_b, motion)) +
            rows[k].gamma;
   }
   /// Of a body's frame, in the frame that moves along: [ω̇; v̇ − ω × v].

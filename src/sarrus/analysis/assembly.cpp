@@ -206,8 +206,8 @@ void make_velocities_consistent(const Model& model, const LoopCloser& closer, As
   double scale = 0;
   for (int j = 0; j < model.joint_count(); ++j) {
     const Joint& joint = model.joint(JointId{j});
-    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
-    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
+    const Vec6 V_A = carrier_velocity(joint.a, joint.attachment_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.attachment_b, c);
     system.visit_rows_at_rest(j, 0, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       phi_rate[r] = row.rate(V_A, V_B) - f.rate;
       scale = std::max(scale, std::abs(f.rate));
@@ -241,8 +241,8 @@ void assemble_open(const Model& model, const Topology& topology, Assembly& assem
   std::vector<double> x(static_cast<std::size_t>(method.layout().size()));
   Discrete discrete;
   method.encode(c, x, discrete);
-  const std::span<double> q = std::span(x).first(of(tree.nq()));
-  const std::span<double> v = std::span(x).subspan(of(tree.nq()), of(tree.nv()));
+  const std::span<double> q = std::span(x).first(to_index(tree.nq()));
+  const std::span<double> v = std::span(x).subspan(to_index(tree.nq()), to_index(tree.nv()));
   std::fill(v.begin(), v.end(), 0.0);
   const std::vector<PrescribedMotion> places = held(model, /*speeds=*/false);
   Drives(tree, places).move(0, q, v, c.coordinates);

@@ -95,8 +95,8 @@ Balance BalanceCheck::operator()(const Model& model, const Motion& motion, doubl
                                             prescribed.at.index)] = 1;
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    const Carrier on_a = carrier_of(joint.a, joint.seat_a, c);
-    const Carrier on_b = carrier_of(joint.b, joint.seat_b, c);
+    const Carrier on_a = carrier_of(joint.a, joint.attachment_a, c);
+    const Carrier on_b = carrier_of(joint.b, joint.attachment_b, c);
     const Vec3 M = on_b.X * joint.X_CM().p;
     // What springs and drives on the joint do is among the loads; the rest is the constraint's.
     const Vec6 through = shift_force(loads_.joint[j], M - on_b.X.p);
@@ -106,16 +106,16 @@ Balance BalanceCheck::operator()(const Model& model, const Motion& motion, doubl
       balance.joints = defect;
       balance.where = fmt::format("joint '{}'", joint.name);
     }
-    const auto add = [&](BodyId body, const Seat& seat, const Vec6& at_origin) {
-      add_on_carrier(body, seat, c, at_origin, loads_);
+    const auto add = [&](BodyId body, const Attachment& attachment, const Vec6& at_origin) {
+      add_on_carrier(body, attachment, c, at_origin, loads_);
       const Vec3 arm = M - c.poses[body.slot()].p;
       const double force = motion.reactions[j].tail<3>().norm() + through.tail<3>().norm();
       const double torque = motion.reactions[j].head<3>().norm() + through.head<3>().norm();
       sizes_[body.slot()].head<3>().array() += torque + arm.norm() * force;
       sizes_[body.slot()].tail<3>().array() += force;
     };
-    add(joint.b, joint.seat_b, shift_force(wrench, on_b.X.p - M));
-    add(joint.a, joint.seat_a, -shift_force(wrench, on_a.X.p - M));
+    add(joint.b, joint.attachment_b, shift_force(wrench, on_b.X.p - M));
+    add(joint.a, joint.attachment_a, -shift_force(wrench, on_a.X.p - M));
   }
   check_bodies(model, motion, balance);
   check_rows(model, motion, returning, balance);
@@ -126,7 +126,7 @@ Balance BalanceCheck::operator()(const Model& model, const Motion& motion, doubl
 double BalanceCheck::of_joint(const Motion& motion, const Joint& joint, const Vec6& reaction,
                               const Vec6& through) const {
   const Configuration& c = motion.configuration;
-  const Transform X_WM = carrier_of(joint.b, joint.seat_b, c).X * joint.X_CM();
+  const Transform X_WM = carrier_of(joint.b, joint.attachment_b, c).X * joint.X_CM();
   const Vec6 in_M = rotated(X_WM.R().transpose(), reaction - through);
   const double force = reaction.tail<3>().norm() + through.tail<3>().norm() +
                        (reaction.head<3>().norm() + through.head<3>().norm()) / length_ +
@@ -197,8 +197,8 @@ void BalanceCheck::check_rows(const Model& model, const Motion& motion, double r
     return kElsewhere * fastest * (J.tail<3>().norm() + J.head<3>().norm() / length_);
   };
   for (const Joint& joint : model.joints()) {
-    const Vec6 a_A = carrier_acceleration(joint.a, joint.seat_a, motion);
-    const Vec6 a_B = carrier_acceleration(joint.b, joint.seat_b, motion);
+    const Vec6 a_A = carrier_acceleration(joint.a, joint.attachment_a, motion);
+    const Vec6 a_B = carrier_acceleration(joint.b, joint.attachment_b, motion);
     for (const Row& row :
          joint.constraint_rows(view_of(joint, c), c.coordinates.data() + joint.first_freedom)) {
       const double left = std::abs(row.rate(a_A, a_B) + row.gamma) - returning;

@@ -14,7 +14,7 @@ using namespace articulated;
 InverseDynamics inverse_dynamics(const Model& model, const Topology& topology, double t,
                                  const Configuration& configuration,
                                  const JointAccelerations& accelerations) {
-  if (accelerations.joints.size() != of(model.freedom_count()) ||
+  if (accelerations.joints.size() != to_index(model.freedom_count()) ||
       accelerations.roots.size() != topology.floating_roots.size())
     throw UsageError(fmt::format(
         "'{}' takes {} joint accelerations and {} of floating roots; given are {} and {}",
@@ -26,10 +26,10 @@ InverseDynamics inverse_dynamics(const Model& model, const Topology& topology, d
                     model.flexible_bodies().front()));
   const OrderN method(model, topology, {.kernel = "plain"});
   const Tree& tree = method.tree();
-  std::vector<double> x(of(method.layout().size()));
+  std::vector<double> x(to_index(method.layout().size()));
   Discrete discrete;
   method.encode(configuration, x, discrete);
-  const std::span<const double> v = std::span(x).subspan(of(tree.nq()), of(tree.nv()));
+  const std::span<const double> v = std::span(x).subspan(to_index(tree.nq()), to_index(tree.nv()));
 
   std::vector<double> v_rate(v.size());
   for (const TreeBody& body : tree.bodies()) {
@@ -39,7 +39,7 @@ InverseDynamics inverse_dynamics(const Model& model, const Topology& topology, d
   }
   for (std::size_t i = 0; i < topology.floating_roots.size(); ++i) {
     const BodyId root = topology.floating_roots[i];
-    double* rate = v_rate.data() + tree.bodies()[of(tree.slot_of(root))].v;
+    double* rate = v_rate.data() + tree.bodies()[to_index(tree.slot_of(root))].v;
     const Vec6& A = accelerations.roots[i];
     Eigen::Map<Vec3>(rate + 0) = configuration.poses[root.slot()].q.conjugate() * A.head<3>();
     Eigen::Map<Vec3>(rate + 3) = A.tail<3>();
@@ -52,21 +52,22 @@ InverseDynamics inverse_dynamics(const Model& model, const Topology& topology, d
   JointWrenches wrenches;
   newton_euler(tree, motion, v_rate, external, wrenches);
   std::vector<double> loads(v.size(), 0.0);
-  JointLoads(tree).add(t, std::span(x).first(of(tree.nq())), v, configuration.coordinates, loads);
+  JointLoads(tree).add(t, std::span(x).first(to_index(tree.nq())), v, configuration.coordinates,
+                       loads);
 
   InverseDynamics result;
-  result.forces.resize(of(model.freedom_count()));
+  result.forces.resize(to_index(model.freedom_count()));
   result.reactions.resize(model.joints().size());
   for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
     const TreeBody& body = tree.bodies()[i];
     if (!body.joint.valid()) continue;
     for (int k = 0; k < body.nv; ++k)
-      result.forces[of(model.joint(body.joint).first_freedom + k)] =
-          wrenches.tau[of(body.v + k)] - loads[of(body.v + k)];
+      result.forces[to_index(model.joint(body.joint).first_freedom + k)] =
+          wrenches.tau[to_index(body.v + k)] - loads[to_index(body.v + k)];
     result.reactions[body.joint.slot()] = reaction(tree, body, wrenches.wrench[i], configuration);
   }
   for (const BodyId root : topology.floating_roots)
-    result.roots.push_back(wrenches.wrench[of(tree.slot_of(root))]);
+    result.roots.push_back(wrenches.wrench[to_index(tree.slot_of(root))]);
   return result;
 }
 

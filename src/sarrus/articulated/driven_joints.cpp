@@ -20,7 +20,7 @@ void reduce_forces(const Tree& tree, const KernelModel& kernel_model,
     if (joint.drive < 0)
       free = all;
     else
-      free.noalias() = drives[of(joint.drive)].N.transpose() * all;
+      free.noalias() = drives[to_index(joint.drive)].N.transpose() * all;
   }
 }
 
@@ -35,8 +35,8 @@ void expand_unknowns(const Tree& tree, const KernelModel& kernel_model,
     if (joint.drive < 0) {
       all = free;
     } else {
-      all = drives[of(joint.drive)].given;
-      all.noalias() += drives[of(joint.drive)].N * free;
+      all = drives[to_index(joint.drive)].given;
+      all.noalias() += drives[to_index(joint.drive)].N * free;
     }
   }
 }

@@ -15,13 +15,13 @@ bool has_axis_to_flip(JointType type) {
 const Quat kHalfTurnAboutX(0, 1, 0, 0);
 
 /// The runs of a tree without the bodies that are left out, which come first in each.
-std::vector<Tree::Run> limbs_without(const Tree& tree, const std::vector<char>& left_out) {
-  std::vector<Tree::Run> limbs;
+std::vector<Tree::Run> chains_without(const Tree& tree, const std::vector<char>& left_out) {
+  std::vector<Tree::Run> chains;
   for (Tree::Run run : tree.runs()) {
-    while (!left_out.empty() && run.first < run.end && left_out[of(run.first)]) ++run.first;
-    if (run.first < run.end) limbs.push_back(run);
+    while (!left_out.empty() && run.first < run.end && left_out[to_index(run.first)]) ++run.first;
+    if (run.first < run.end) chains.push_back(run);
   }
-  return limbs;
+  return chains;
 }
 
 }  // namespace
@@ -32,21 +32,21 @@ KernelModel::KernelModel(const Tree& tree, const std::vector<int>& unknowns,
   const std::size_t count = tree.bodies().size();
   find_frames(tree);
   fill_joints(tree, unknowns, drive_of);
-  // Bodies of which others ask where they are: those that loads act on, and of limbs those that
-  // other limbs hang on.
+  // Bodies of which others ask where they are: those that loads act on, and of chains those that
+  // other chains hang on.
   std::vector<char> asked = loaded;
-  const std::vector<Tree::Run> limbs = limbs_without(tree, left_out);
-  if (tree.traversal() == Traversal::kLimbs)
-    for (const Tree::Run& limb : limbs) {
-      const int parent = tree.bodies()[of(limb.first)].parent;
-      if (parent >= 0) asked[of(parent)] = 1;
+  const std::vector<Tree::Run> chains = chains_without(tree, left_out);
+  if (tree.traversal() == Traversal::kChains)
+    for (const Tree::Run& chain : chains) {
+      const int parent = tree.bodies()[to_index(chain.first)].parent;
+      if (parent >= 0) asked[to_index(parent)] = 1;
     }
   record_of_.assign(count, -1);
   for (std::size_t i = 0; i < count; ++i)
     if (asked[i]) record_of_[i] = record_count_++;
   places_.resize(count);
-  if (tree.traversal() == Traversal::kLimbs)
-    lay_out_limbs(tree, limbs);
+  if (tree.traversal() == Traversal::kChains)
+    lay_out_chains(tree, chains);
   else
     lay_out_levels(tree);
 }
@@ -62,7 +62,7 @@ void KernelModel::find_frames(const Tree& tree) {
       X_BC_[i] = X_BC_[i] * Transform{kHalfTurnAboutX, Vec3::Zero()};
       X_PE_[i] = X_PE_[i] * Transform{kHalfTurnAboutX, Vec3::Zero()};
     }
-    if (body.parent >= 0) X_PE_[i] = X_BC_[of(body.parent)].inverse() * X_PE_[i];
+    if (body.parent >= 0) X_PE_[i] = X_BC_[to_index(body.parent)].inverse() * X_PE_[i];
   }
 }
 
@@ -100,12 +100,12 @@ void KernelModel::fill_joints(const Tree& tree, const std::vector<int>& unknowns
 
 template <int kWidth>
 void KernelModel::fill_body(const Tree& tree, int slot, int lane, BodyConstants<kWidth>& to) const {
-  const JointConstants& joint = joints_[of(slot)];
+  const JointConstants& joint = joints_[to_index(slot)];
   for (int k = 0; k < 4; ++k) to.q[k][lane] = joint.q_PE[k];
   for (int k = 0; k < 3; ++k) to.r[k][lane] = joint.r_PE[k];
   const Transform X_CB = X_BC(slot).inverse();
   const Inertia inertia =
-      tree.model().body(tree.bodies()[of(slot)].body).inertia.in_frame(X_CB.R(), X_CB.p);
+      tree.model().body(tree.bodies()[to_index(slot)].body).inertia.in_frame(X_CB.R(), X_CB.p);
   const Mat3 J = inertia.about_origin();
   const double upper[6] = {J(0, 0), J(0, 1), J(0, 2), J(1, 1), J(1, 2), J(2, 2)};
   for (int k = 0; k < 6; ++k) to.J[k][lane] = upper[k];
@@ -113,54 +113,56 @@ void KernelModel::fill_body(const Tree& tree, int slot, int lane, BodyConstants<
   to.m[lane] = inertia.mass;
 }
 
-template void KernelModel::fill_body(const Tree&, int, int, BodyConstants<kLimbLanes>&) const;
+template void KernelModel::fill_body(const Tree&, int, int, BodyConstants<kChainLanes>&) const;
 
-void KernelModel::lay_out_limbs(const Tree& tree, const std::vector<Tree::Run>& runs) {
+void KernelModel::lay_out_chains(const Tree& tree, const std::vector<Tree::Run>& runs) {
   for (const Tree::Run& run : runs) {
-    Limb limb;
-    limb.first_slot = run.first;
-    limb.bodies = run.end - run.first;
-    limb.first_block = block_count_;
-    limb.blocks = (limb.bodies + kLimbLanes - 1) / kLimbLanes;
-    limb.first_jump = jump_count_;
-    const int parent = tree.bodies()[of(run.first)].parent;
-    limb.parent = parent < 0 ? -1 : record_of_[of(parent)];
-    limb.q = joint(run.first).q;
-    limb.v = joint(run.first).v;
-    limb.column = joint(run.first).column;
+    Chain chain;
+    chain.first_slot = run.first;
+    chain.bodies = run.end - run.first;
+    chain.first_block = block_count_;
+    chain.blocks = (chain.bodies + kChainLanes - 1) / kChainLanes;
+    chain.first_jump = jump_count_;
+    const int parent = tree.bodies()[to_index(run.first)].parent;
+    chain.parent = parent < 0 ? -1 : record_of_[to_index(parent)];
+    chain.q = joint(run.first).q;
+    chain.v = joint(run.first).v;
+    chain.column = joint(run.first).column;
     for (int slot = run.first; slot < run.end; ++slot) {
-      limb.plain = limb.plain && joint(slot).plain;
-      limb.records = limb.records || record_of_[of(slot)] >= 0;
+      chain.plain = chain.plain && joint(slot).plain;
+      chain.records = chain.records || record_of_[to_index(slot)] >= 0;
       const int i = slot - run.first;
-      places_[of(slot)] = {limb.first_block + i / kLimbLanes, i % kLimbLanes, record_of_[of(slot)]};
+      places_[to_index(slot)] = {chain.first_block + i / kChainLanes, i % kChainLanes,
+                                 record_of_[to_index(slot)]};
     }
-    block_count_ += limb.blocks;
-    jump_count_ += (limb.blocks + kRestartBlocks - 1) / kRestartBlocks;
-    limb_list_.push_back(limb);
+    block_count_ += chain.blocks;
+    jump_count_ += (chain.blocks + kRestartBlocks - 1) / kRestartBlocks;
+    chain_list_.push_back(chain);
   }
-  limb_constants_ = AlignedArray<BodyConstants<kLimbLanes>>(of(block_count_));
-  for (std::size_t i = 0; i < limb_constants_.size(); ++i)
-    std::fill_n(limb_constants_[i].q[0], kLimbLanes, 1.0);
+  chain_constants_ = AlignedArray<BodyConstants<kChainLanes>>(to_index(block_count_));
+  for (std::size_t i = 0; i < chain_constants_.size(); ++i)
+    std::fill_n(chain_constants_[i].q[0], kChainLanes, 1.0);
   for (const Tree::Run& run : runs)
     for (int slot = run.first; slot < run.end; ++slot)
-      fill_body(tree, slot, places_[of(slot)].lane, limb_constants_[of(places_[of(slot)].block)]);
-  limbs_.limb_count = static_cast<int>(limb_list_.size());
-  limbs_.limbs = limb_list_.data();
-  limbs_.constants = limb_constants_.data();
-  limbs_.joints = joints_.data();
-  limbs_.record_of = record_of_.data();
-  limbs_.record_count = record_count_;
-  std::copy_n(tree.model().gravity().data(), 3, limbs_.gravity);
+      fill_body(tree, slot, places_[to_index(slot)].lane,
+                chain_constants_[to_index(places_[to_index(slot)].block)]);
+  chains_.chain_count = static_cast<int>(chain_list_.size());
+  chains_.chains = chain_list_.data();
+  chains_.constants = chain_constants_.data();
+  chains_.joints = joints_.data();
+  chains_.record_of = record_of_.data();
+  chains_.record_count = record_count_;
+  std::copy_n(tree.model().gravity().data(), 3, chains_.gravity);
 }
 
 void KernelModel::lay_out_levels(const Tree& tree) {
   block_count_ = static_cast<int>(tree.runs().size());
-  level_blocks_ = AlignedArray<LevelBlock>(of(block_count_));
-  level_constants_ = AlignedArray<BodyConstants<kWideLanes>>(of(block_count_));
+  level_blocks_ = AlignedArray<LevelBlock>(to_index(block_count_));
+  level_constants_ = AlignedArray<BodyConstants<kWideLanes>>(to_index(block_count_));
   for (int b = 0; b < block_count_; ++b) {
-    const Tree::Run& run = tree.runs()[of(b)];
-    LevelBlock& block = level_blocks_[of(b)];
-    BodyConstants<kWideLanes>& constants = level_constants_[of(b)];
+    const Tree::Run& run = tree.runs()[to_index(b)];
+    LevelBlock& block = level_blocks_[to_index(b)];
+    BodyConstants<kWideLanes>& constants = level_constants_[to_index(b)];
     // Lanes without a body hold one that turns freely and weighs nothing to anybody.
     for (int l = 0; l < kWideLanes; ++l) {
       constants.q[0][l] = constants.m[l] = 1;
@@ -177,12 +179,12 @@ void KernelModel::lay_out_levels(const Tree& tree) {
     int children_of[kWideLanes] = {};
     for (int slot = run.first; slot < run.end; ++slot) {
       const int lane = slot - run.first;
-      places_[of(slot)] = {b, lane, record_of_[of(slot)]};
+      places_[to_index(slot)] = {b, lane, record_of_[to_index(slot)]};
       fill_body(tree, slot, lane, constants);
       plain = plain && joint(slot).plain;
       most = std::max(most, joint(slot).columns);
       if (run.parent_run < 0) continue;
-      const int parent_lane = places_[of(tree.bodies()[of(slot)].parent)].lane;
+      const int parent_lane = places_[to_index(tree.bodies()[to_index(slot)].parent)].lane;
       const int round = children_of[parent_lane]++;
       block.parent_lane[lane] = parent_lane;
       if (round == block.rounds) {
@@ -190,7 +192,7 @@ void KernelModel::lay_out_levels(const Tree& tree) {
         level_rounds_.push_back({});
         ++block.rounds;
       }
-      LevelRound& sums = level_rounds_[of(block.first_round + round)];
+      LevelRound& sums = level_rounds_[to_index(block.first_round + round)];
       sums.child_lane[parent_lane] = lane;
       sums.receives[parent_lane] = -1;
     }
@@ -208,20 +210,20 @@ void KernelModel::lay_out_levels(const Tree& tree) {
 }
 
 KernelScratch::KernelScratch(const KernelModel& model, Traversal traversal)
-    : drives_(of(model.drive_count())) {
-  if (traversal == Traversal::kLimbs) {
-    limb_data_ = AlignedArray<LimbData>(of(model.block_count()));
-    jumps_ = AlignedArray<Jump>(of(model.jump_count()));
-    records_ = AlignedArray<Record<1>>(of(model.record_count()));
-    branches_ = AlignedArray<Branch>(of(model.record_count()));
+    : drives_(to_index(model.drive_count())) {
+  if (traversal == Traversal::kChains) {
+    chain_data_ = AlignedArray<ChainData>(to_index(model.block_count()));
+    jumps_ = AlignedArray<Jump>(to_index(model.jump_count()));
+    records_ = AlignedArray<Record<1>>(to_index(model.record_count()));
+    branches_ = AlignedArray<Branch>(to_index(model.record_count()));
     bool plain = true;
-    for (int i = 0; i < model.limbs().limb_count; ++i) plain &= model.limbs().limbs[i].plain;
-    if (!plain) columns_ = AlignedArray<Column<1>>(of(model.unknown_count()));
-    limbs = {limb_data_.data(), jumps_.data(),   records_.data(),
-             branches_.data(),  columns_.data(), drives_.data()};
+    for (int i = 0; i < model.chains().chain_count; ++i) plain &= model.chains().chains[i].plain;
+    if (!plain) columns_ = AlignedArray<Column<1>>(to_index(model.unknown_count()));
+    chains = {chain_data_.data(), jumps_.data(),   records_.data(),
+              branches_.data(),   columns_.data(), drives_.data()};
   } else {
-    level_data_ = AlignedArray<LevelData>(of(model.block_count()));
-    level_columns_ = AlignedArray<Column<kWideLanes>>(of(model.wide_column_count()));
+    level_data_ = AlignedArray<LevelData>(to_index(model.block_count()));
+    level_columns_ = AlignedArray<Column<kWideLanes>>(to_index(model.wide_column_count()));
     levels = {level_data_.data(), level_columns_.data(), drives_.data()};
   }
 }
@@ -243,15 +245,15 @@ BatchModel::BatchModel(const Tree& tree, const KernelModel& model)
     plain = plain && body.plain;
     if (model.record_of(slot) >= 0) give_record(body);
     if (body.parent >= 0 && !body.follows) {
-      give_record(bodies_[of(body.parent)]);
-      body.parent_record = bodies_[of(body.parent)].record;
+      give_record(bodies_[to_index(body.parent)]);
+      body.parent_record = bodies_[to_index(body.parent)].record;
     }
     constants_[i] = {};
     model.fill_body(tree, slot, 0, constants_[i]);
   }
-  records_ = AlignedArray<Record<kWideLanes>>(of(records));
-  branches_ = AlignedArray<BatchBranch>(of(records));
-  if (!plain) columns_ = AlignedArray<Column<kWideLanes>>(of(model.unknown_count()));
+  records_ = AlignedArray<Record<kWideLanes>>(to_index(records));
+  branches_ = AlignedArray<BatchBranch>(to_index(records));
+  if (!plain) columns_ = AlignedArray<Column<kWideLanes>>(to_index(model.unknown_count()));
   system.body_count = static_cast<int>(bodies_.size());
   system.bodies = bodies_.data();
   system.constants = constants_.data();

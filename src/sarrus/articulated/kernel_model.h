@@ -20,7 +20,7 @@ class KernelModel {
   /// the drive that prescribes the others, or −1. `loaded` per slot: do loads act on the body?
   /// `left_out` per slot (may be empty): bodies that the kernels do not go through, with all those
   /// towards ground. What hangs on them reads their motion in records that somebody else fills. Only
-  /// for limbs.
+  /// for chains.
   KernelModel(const Tree& tree, const std::vector<int>& unknowns, const std::vector<int>& drive_of,
               const std::vector<char>& loaded, const std::vector<char>& left_out = {});
   KernelModel(const KernelModel&) = delete;  // the systems point into it
@@ -32,10 +32,10 @@ class KernelModel {
   /// Where the joint frame stands in the body's.
   const Transform& X_BC(int slot) const { return X_BC_[static_cast<std::size_t>(slot)]; }
 
-  const LimbSystem& limbs() const { return limbs_; }
+  const ChainSystem& chains() const { return chains_; }
   const LevelSystem& levels() const { return levels_; }
 
-  /// Where the record and the bias wrench of a loaded body are: of limbs, in `records` and a lane of
+  /// Where the record and the bias wrench of a loaded body are: of chains, in `records` and a lane of
   /// a block; of levels, a lane of a block.
   struct Place {
     int block = 0;
@@ -59,7 +59,7 @@ class KernelModel {
   void find_frames(const Tree& tree);
   void fill_joints(const Tree& tree, const std::vector<int>& unknowns,
                    const std::vector<int>& drive_of);
-  void lay_out_limbs(const Tree& tree, const std::vector<Tree::Run>& runs);
+  void lay_out_chains(const Tree& tree, const std::vector<Tree::Run>& runs);
   void lay_out_levels(const Tree& tree);
   std::vector<Transform> X_BC_;
   std::vector<Transform> X_PE_;  ///< frame before the joint in the parent's joint frame
@@ -73,9 +73,9 @@ class KernelModel {
   int wide_column_count_ = 0;
   int drive_count_ = 0;
 
-  LimbSystem limbs_;
-  std::vector<Limb> limb_list_;
-  AlignedArray<BodyConstants<kLimbLanes>> limb_constants_;
+  ChainSystem chains_;
+  std::vector<Chain> chain_list_;
+  AlignedArray<BodyConstants<kChainLanes>> chain_constants_;
 
   LevelSystem levels_;
   AlignedArray<LevelBlock> level_blocks_;
@@ -90,13 +90,13 @@ class KernelScratch {
   KernelScratch(const KernelScratch&) = delete;
   KernelScratch& operator=(const KernelScratch&) = delete;
 
-  LimbScratch limbs;
+  ChainScratch chains;
   LevelScratch levels;
 
   const DriveRecord& drive(int index) const { return drives_[static_cast<std::size_t>(index)]; }
 
  private:
-  AlignedArray<LimbData> limb_data_;
+  AlignedArray<ChainData> chain_data_;
   AlignedArray<Jump> jumps_;
   AlignedArray<Record<1>> records_;
   AlignedArray<Branch> branches_;

@@ -43,9 +43,11 @@ double add_to_bias(const Tree& tree, double t, BodyAt body_at, AddBias add_bias)
   const auto body = [&](BodyId id) { return body_at(tree.slot_of(id)); };
   return add_body_loads(
       tree.model(), t,
-      [&](BodyId id, const Seat&) { return id == kGround ? Transform{} : body(id).X_WB; },
-      [&](BodyId id, const Seat&) { return id == kGround ? Vec6::Zero().eval() : body(id).V; },
-      [&](BodyId id, const Seat&, const Vec6& wrench) {
+      [&](BodyId id, const Attachment&) { return id == kGround ? Transform{} : body(id).X_WB; },
+      [&](BodyId id, const Attachment&) {
+        return id == kGround ? Vec6::Zero().eval() : body(id).V;
+      },
+      [&](BodyId id, const Attachment&, const Vec6& wrench) {
         if (id == kGround) return;
         const Vec6 at_joint = shift_force(wrench, -body(id).arm);
         add_bias(tree.slot_of(id), Vec6(-at_joint));

@@ -29,7 +29,7 @@ void articulate(const Tree& tree, const TreeMotion& m, std::span<const DrivenJoi
     bodies[i].drive = nullptr;
   }
   for (const DrivenJoint& drive : drives) {
-    ArticulatedBody& body = bodies[of(drive.slot)];
+    ArticulatedBody& body = bodies[to_index(drive.slot)];
     body.drive = &drive;
     body.c += body.S * drive.given;
     body.S = (body.S * drive.N).eval();
@@ -41,7 +41,7 @@ void articulate(const Tree& tree, const TreeMotion& m, std::span<const DrivenJoi
     if (tree.bodies()[i].parent < 0) continue;
     body.UD = body.D.solve(body.U.transpose());
     body.I_a = I[i] - body.U * body.UD;
-    I[of(tree.bodies()[i].parent)] += shifted_inertia(body.I_a, m.r[i]);
+    I[to_index(tree.bodies()[i].parent)] += shifted_inertia(body.I_a, m.r[i]);
   }
 }
 
@@ -64,7 +64,7 @@ void accelerate(const Tree& tree, const TreeMotion& m, std::span<const Articulat
     u[i] -= body.S.transpose() * p[i];
     if (place.parent < 0) continue;
     const Vec6 p_a = p[i] + body.I_a * body.c + body.UD.transpose() * u[i];
-    p[of(place.parent)] += shift_force(p_a, -m.r[i]);
+    p[to_index(place.parent)] += shift_force(p_a, -m.r[i]);
   }
   // Outward; ground accelerates upwards instead of gravity pulling down.
   const Vec6 A_ground = spatial(Vec3::Zero(), -m.gravity);
@@ -72,7 +72,7 @@ void accelerate(const Tree& tree, const TreeMotion& m, std::span<const Articulat
   for (std::size_t i = 0; i < count; ++i) {
     const TreeBody& place = tree.bodies()[i];
     const ArticulatedBody& body = bodies[i];
-    const Vec6& A_P = place.parent < 0 ? A_ground : A[of(place.parent)];
+    const Vec6& A_P = place.parent < 0 ? A_ground : A[to_index(place.parent)];
     A[i] = shift_motion(A_P, m.r[i]) + body.c;
     const VecUpTo6 y = body.D.solve(u[i] - body.U.transpose() * A[i]);
     A[i] += body.S * y;
@@ -100,7 +100,7 @@ Status check_inertia(const Tree& tree, const TreeMotion& m, std::span<const Driv
   const std::size_t count = tree.bodies().size();
   std::vector<Mat6xUpTo6> free = m.S;
   for (const DrivenJoint& drive : drives)
-    free[of(drive.slot)] = (m.S[of(drive.slot)] * drive.N).eval();
+    free[to_index(drive.slot)] = (m.S[to_index(drive.slot)] * drive.N).eval();
   std::vector<Mat6> articulated(count);
   std::vector<Mat6> magnitude(count);  // of what the articulated inertia is a difference of
   for (std::size_t i = 0; i < count; ++i) {
@@ -122,10 +122,10 @@ Status check_inertia(const Tree& tree, const TreeMotion& m, std::span<const Driv
     if (body.parent < 0) continue;
     // What is handed on is the difference, with a tenth of what it came from: its rounding goes on
     // for a few bodies, and the sum stays bounded however long the chain.
-    articulated[of(body.parent)] += shifted_inertia(I, m.r[i]);
+    articulated[to_index(body.parent)] += shifted_inertia(I, m.r[i]);
     Mat6 X = Mat6::Identity();
     X.bottomLeftCorner<3, 3>() = skew(m.r[i]).cwiseAbs();
-    magnitude[of(body.parent)] += X.transpose() * (I.cwiseAbs() + 0.1 * magnitude[i]) * X;
+    magnitude[to_index(body.parent)] += X.transpose() * (I.cwiseAbs() + 0.1 * magnitude[i]) * X;
   }
   return {};
 }
@@ -140,7 +140,7 @@ void newton_euler(const Tree& tree, const TreeMotion& m, std::span<const double>
   const Vec6 A_ground = spatial(Vec3::Zero(), -m.gravity);
   for (std::size_t i = 0; i < count; ++i) {
     const TreeBody& body = tree.bodies()[i];
-    const Vec6& A_P = body.parent < 0 ? A_ground : to.acceleration[of(body.parent)];
+    const Vec6& A_P = body.parent < 0 ? A_ground : to.acceleration[to_index(body.parent)];
     const Eigen::Map<const VecX> rate(v_rate.data() + body.v, body.nv);
     const Vec6 A = shift_motion(A_P, m.r[i]) + m.c[i] + m.S[i] * rate;
     to.acceleration[i] = A;
@@ -152,7 +152,7 @@ void newton_euler(const Tree& tree, const TreeMotion& m, std::span<const double>
   for (std::size_t i = count; i-- > 0;) {
     const TreeBody& body = tree.bodies()[i];
     Eigen::Map<VecX>(to.tau.data() + body.v, body.nv) = m.S[i].transpose() * to.wrench[i];
-    if (body.parent >= 0) to.wrench[of(body.parent)] += shift_force(to.wrench[i], -m.r[i]);
+    if (body.parent >= 0) to.wrench[to_index(body.parent)] += shift_force(to.wrench[i], -m.r[i]);
   }
   // Ground is at rest after all.
   for (Vec6& A : to.acceleration) A.tail<3>() += m.gravity;

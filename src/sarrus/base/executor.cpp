@@ -54,7 +54,7 @@ Executor::Cut::Cut(const Executor& executor, const TaskTree& tree)
     subtrees.push(root);
     total += node(root).cost;
   }
-  std::vector<int> whole, crown;
+  std::vector<int> whole, upper;
   while (!subtrees.empty()) {
     const int top = subtrees.top();
     const bool enough = executor.grain_ > 0 && is_fine(whole.size() + subtrees.size(),
@@ -64,18 +64,18 @@ Executor::Cut::Cut(const Executor& executor, const TaskTree& tree)
       whole.push_back(top);
       continue;
     }
-    crown.push_back(top);
+    upper.push_back(top);
     for (const int child : node(top).children) subtrees.push(child);
   }
   std::sort(whole.begin(), whole.end());
-  std::sort(crown.begin(), crown.end());
+  std::sort(upper.begin(), upper.end());
   std::vector<int> place(tree.nodes.size(), -1), above(tree.nodes.size(), -1);
-  for (std::size_t i = 0; i < crown.size(); ++i) {
-    place[place_of(crown[i])] = static_cast<int>(i);
-    for (const int child : node(crown[i]).children) above[place_of(child)] = static_cast<int>(i);
-    crown_.push_back({crown[i], -1, static_cast<int>(node(crown[i]).children.size())});
+  for (std::size_t i = 0; i < upper.size(); ++i) {
+    place[place_of(upper[i])] = static_cast<int>(i);
+    for (const int child : node(upper[i]).children) above[place_of(child)] = static_cast<int>(i);
+    upper_.push_back({upper[i], -1, static_cast<int>(node(upper[i]).children.size())});
   }
-  for (Place& in : crown_) in.above = above[place_of(in.node)];
+  for (Place& in : upper_) in.above = above[place_of(in.node)];
   for (const int bundle : whole) {
     ranges_.emplace_back(node(bundle).begin, bundle);
     above_.push_back(above[place_of(bundle)]);
@@ -89,7 +89,7 @@ Executor::Cut::Cut(const Executor& executor, const TaskTree& tree)
       ends_.push_back(static_cast<int>(i));
   }
   ends_.push_back(static_cast<int>(whole.size()));
-  meetings_ = std::make_unique<Meeting[]>(crown_.size());
+  meetings_ = std::make_unique<Meeting[]>(upper_.size());
 }
 
 void Executor::up(const Cut& cut, Visit visit) const {
@@ -98,9 +98,9 @@ void Executor::up(const Cut& cut, Visit visit) const {
   pool_->run(cut.ends_, [&cut, visit](int i) {
     const auto [first, last] = cut.ranges_[place_of(i)];
     visit_range(visit, first, last);
-    // Whoever comes last to a node of the crown goes on with it.
+    // Whoever comes last to a node of the top of the tree goes on with it.
     for (int above = cut.above_[place_of(i)]; above >= 0;) {
-      const Cut::Place& place = cut.crown_[place_of(above)];
+      const Cut::Place& place = cut.upper_[place_of(above)];
       std::atomic<int>& arrived = cut.meetings_[place_of(above)].arrived;
       if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 < place.children) return;
       arrived.store(0, std::memory_order_relaxed);
@@ -114,10 +114,10 @@ void Executor::down(const Cut& cut, Visit visit) const {
   if (cut.nodes_ == 0) return;
   if (!pool_) return visit_range(visit, 0, cut.nodes_ - 1);
   const unsigned done = 2 * ++cut.sweeps_, begun = done - 1;
-  // Whoever comes first to a node of the crown does it; the others wait.
+  // Whoever comes first to a node of the top of the tree does it; the others wait.
   const auto descend = [&](const auto& self, int to) -> void {
     if (to < 0) return;
-    const Cut::Place& place = cut.crown_[place_of(to)];
+    const Cut::Place& place = cut.upper_[place_of(to)];
     std::atomic<unsigned>& state = cut.meetings_[place_of(to)].state;
     unsigned now = state.load(std::memory_order_acquire);
     if (now != done && now != begun && state.compare_exchange_strong(now, begun)) {

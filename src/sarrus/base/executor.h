@@ -22,7 +22,7 @@ struct TaskTree {
 
 /// Who runs tasks: the calling thread alone, or several.
 ///
-/// A forest is cut into bundles, whole subtrees that one thread takes, and the crown above them. Who
+/// A forest is cut into bundles, whole subtrees that one thread takes, and the top of the tree above them. Who
 /// runs what, and how many threads there are, changes nothing in what is computed.  [sweep-bits]
 class Executor {
  public:
@@ -42,17 +42,17 @@ class Executor {
     friend class Executor;
     struct Place {
       int node = 0;
-      int above = -1;    ///< which of the crown takes it in; −1: none
-      int children = 0;  ///< bundles and nodes of the crown right below
+      int above = -1;    ///< which of the top of the tree takes it in; −1: none
+      int children = 0;  ///< bundles and nodes of the top of the tree right below
     };
-    /// Where threads meet at a node of the crown.
+    /// Where threads meet at a node of the top of the tree.
     struct Meeting;
     int nodes_ = 0;
     std::vector<std::pair<int, int>> ranges_;  ///< of nodes: the bundles
-    std::vector<int> above_;                   ///< per bundle, into crown_
+    std::vector<int> above_;                   ///< per bundle, into upper_
     std::vector<int> ends_;                    ///< per thread: of the bundles it begins with
-    std::vector<Place> crown_;                 ///< rising
-    std::unique_ptr<Meeting[]> meetings_;      ///< per node of the crown
+    std::vector<Place> upper_;                 ///< rising
+    std::unique_ptr<Meeting[]> meetings_;      ///< per node of the top of the tree
     mutable unsigned sweeps_ = 0;              ///< downwards, so far
   };
 

@@ -5,6 +5,9 @@
 
 namespace sarrus {
 
+/// An int as an index into a vector.
+constexpr std::size_t to_index(int i) { return static_cast<std::size_t>(i); }
+
 /// An index into one list of one Model, typed so that a body's number is never taken for a joint's.
 template <class Tag>
 struct Id {

@@ -150,11 +150,11 @@ void ConstraintSystem::evaluate(double t, const Configuration& c, ConstraintValu
   values.J.setZero(rows(), columns());
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Joint& joint = model_->joint(joints_[i]);
-    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
-    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
+    const Vec6 V_A = carrier_velocity(joint.a, joint.attachment_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.attachment_b, c);
     std::optional<NodeMotion> node_a, node_b;
-    if (joint.seat_a != nullptr) node_a = node_motion(joint.a, *joint.seat_a, c);
-    if (joint.seat_b != nullptr) node_b = node_motion(joint.b, *joint.seat_b, c);
+    if (joint.attachment_a != nullptr) node_a = node_motion(joint.a, *joint.attachment_a, c);
+    if (joint.attachment_b != nullptr) node_b = node_motion(joint.b, *joint.attachment_b, c);
     visit_rows(static_cast<int>(i), t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       values.phi[r] = row.value - f.value;
       values.phi_rate[r] = row.rate(V_A, V_B) - f.rate;

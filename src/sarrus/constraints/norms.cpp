@@ -11,15 +11,16 @@ ConstraintNorms compute_constraint_norms(const Model& model, const Motion& motio
   ConstraintNorms squares;
   const auto add = [&](const Joint& joint, const Row& row, const TimeFunction::Value& f) {
     const double position = row.value - f.value;
-    const double velocity = row.rate(carrier_velocity(joint.a, joint.seat_a, c),
-                                     carrier_velocity(joint.b, joint.seat_b, c)) -
+    const double velocity = row.rate(carrier_velocity(joint.a, joint.attachment_a, c),
+                                     carrier_velocity(joint.b, joint.attachment_b, c)) -
                             f.rate;
     squares.position += position * position;
     squares.velocity += velocity * velocity;
     if (motion.accelerations.empty()) return;
-    const double acceleration = row.rate(carrier_acceleration(joint.a, joint.seat_a, motion),
-                                         carrier_acceleration(joint.b, joint.seat_b, motion)) +
-                                row.gamma - f.acceleration;
+    const double acceleration =
+        row.rate(carrier_acceleration(joint.a, joint.attachment_a, motion),
+                 carrier_acceleration(joint.b, joint.attachment_b, motion)) +
+        row.gamma - f.acceleration;
     squares.acceleration += acceleration * acceleration;
   };
   for (const Joint& joint : model.joints())

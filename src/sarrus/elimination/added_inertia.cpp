@@ -6,11 +6,9 @@
 
 #include "sarrus/constraints/projector.h"
 #include "sarrus/elimination/elimination.h"
-#include "sarrus/elimination/small.h"
+#include "sarrus/elimination/mat6.h"
 
 namespace sarrus {
-
-using small::ix;
 
 namespace {
 
@@ -29,29 +27,29 @@ bool is_bulky(const Mat3& central, double natural) {
   return 4 * central.determinant() > 2 * kNone * std::max(natural, trace) * trace * trace;
 }
 
-/// Calls lend(LentInertia) for what there is to lend. Elsewhere all that a joint carries is known where it
+/// Calls visit(AddedInertia) for what there is to add. Elsewhere all that a joint carries is known where it
 /// is closed.
-template <class Lend>
-void visit_lent_inertia(const EliminationPlan& plan, Lend lend) {
+template <class Visit>
+void visit_added_inertia(const EliminationPlan& plan, Visit visit) {
   const Model& model = plan.system->model();
   double mass = 0;
   for (const Body& body : model.bodies()) mass = std::max(mass, body.inertia.mass);
   const double length = plan.system->length();
   const auto look_at = [&](int body) {
-    const Inertia& inertia = model.bodies()[ix(body)].inertia;
+    const Inertia& inertia = model.bodies()[to_index(body)].inertia;
     const double of_mass = inertia.mass * length * length;
     if (inertia.mass > 0 && is_bulky(inertia.central, of_mass)) return;
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia.central);
     const double natural = std::max(of_mass, eigen.eigenvalues()[2]);
     for (int k = 0; k < 3; ++k)
       if (!(eigen.eigenvalues()[k] > kNone * natural))
-        lend(LentInertia{.body = body,
-                         .turns = true,
-                         .axis = eigen.eigenvectors().col(k),
-                         .inertia = kAdded * (natural > 0 ? natural : mass * length * length)});
+        visit(AddedInertia{.body = body,
+                           .turns = true,
+                           .axis = eigen.eigenvectors().col(k),
+                           .inertia = kAdded * (natural > 0 ? natural : mass * length * length)});
     if (inertia.mass > 0) return;
     for (int k = 0; k < 3; ++k)
-      lend(LentInertia{.body = body, .axis = Vec3::Unit(k), .inertia = kAdded * mass});
+      visit(AddedInertia{.body = body, .axis = Vec3::Unit(k), .inertia = kAdded * mass});
   };
   for (const EliminationPlan::Part& part : plan.parts)
     if (!part.grounded && (part.shows_root || part.tip >= 0)) look_at(part.root);
@@ -63,35 +61,35 @@ void visit_lent_inertia(const EliminationPlan& plan, Lend lend) {
 
 bool lacks_inertia(const EliminationPlan& plan) {
   bool lacks = false;
-  visit_lent_inertia(plan, [&](const LentInertia& lent) { lacks = lacks || lent.inertia > 0; });
+  visit_added_inertia(plan, [&](const AddedInertia& added) { lacks = lacks || added.inertia > 0; });
   return lacks;
 }
 
 void Elimination::add_inertia() {
   const std::size_t bodies = a_.size();
-  visit_lent_inertia(*plan_, [&](const LentInertia& lent) {
-    if (lent.inertia > 0) lent_.push_back(lent);
+  visit_added_inertia(*plan_, [&](const AddedInertia& added) {
+    if (added.inertia > 0) added_.push_back(added);
   });
-  if (!lent_.empty()) {
-    std::ranges::stable_sort(lent_, {}, &LentInertia::body);
+  if (!added_.empty()) {
+    std::ranges::stable_sort(added_, {}, &AddedInertia::body);
     for (std::size_t b = 0, k = 0; b <= bodies; ++b) {
-      while (k < lent_.size() && ix(lent_[k].body) < b) ++k;
-      first_lent_.push_back(static_cast<int>(k));
+      while (k < added_.size() && to_index(added_[k].body) < b) ++k;
+      first_added_.push_back(static_cast<int>(k));
     }
   }
-  anderson_.resize(std::ssize(lent_));
+  anderson_.resize(std::ssize(added_));
 }
 
 // On a body's inertia in the world.
-void Elimination::add_lent(int body, const Mat3& R, double* I) {
-  for (int k = first_lent_[ix(body)]; k < first_lent_[ix(body) + 1]; ++k) {
-    LentInertia& lent = lent_[ix(k)];
-    const int first = lent.turns ? 0 : 3;
-    const Vec3 axis = R * lent.axis;
-    lent.direction.segment<3>(first) = axis;
+void Elimination::add_inertia(int body, const Mat3& R, double* I) {
+  for (int k = first_added_[to_index(body)]; k < first_added_[to_index(body) + 1]; ++k) {
+    AddedInertia& added = added_[to_index(k)];
+    const int first = added.turns ? 0 : 3;
+    const Vec3 axis = R * added.axis;
+    added.direction.segment<3>(first) = axis;
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j)
-        I[6 * (first + i) + first + j] += lent.inertia * axis[i] * axis[j];
+        I[6 * (first + i) + first + j] += added.inertia * axis[i] * axis[j];
   }
 }
 
@@ -99,7 +97,7 @@ void Elimination::add_lent(int body, const Mat3& R, double* I) {
 // accelerations z that E acts on, found by Anderson's method, which on a linear problem like this
 // one ends after as many passes as there are directions that lack inertia.  [dca-added-inertia]
 Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
-  const std::size_t n = lent_.size();
+  const std::size_t n = added_.size();
   if (stop.goes_on)
     anderson_.go_on();
   else
@@ -120,12 +118,13 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
     else
       std::copy(f.begin(), f.end(), loaded_.begin());
     for (std::size_t k = 0; k < n; ++k)
-      loaded_[ix(lent_[k].body)] +=
-          lent_[k].inertia * anderson_.z()[static_cast<Eigen::Index>(k)] * lent_[k].direction;
+      loaded_[to_index(added_[k].body)] +=
+          added_[k].inertia * anderson_.z()[static_cast<Eigen::Index>(k)] * added_[k].direction;
     f_ = loaded_;
     pass(stop);
     for (std::size_t k = 0; k < n; ++k)
-      anderson_.g()[static_cast<Eigen::Index>(k)] = lent_[k].direction.dot(a_[ix(lent_[k].body)]);
+      anderson_.g()[static_cast<Eigen::Index>(k)] =
+          added_[k].direction.dot(a_[to_index(added_[k].body)]);
     const double size = std::max(natural, anderson_.g().cwiseAbs().maxCoeff());
     const double change = anderson_.defect().cwiseAbs().maxCoeff();
     if (!(change > enough * size) || (change > 0.5 * reached && change < 1e-12 * size)) return {};
@@ -134,7 +133,7 @@ Status Elimination::take_out_added(std::span<const Vec6> f, const Stop& stop) {
     anderson_.advance();
   }
   if (f.empty()) return {};
-  return massless_status(plan_->system->model(), BodyId{lent_.front().body});
+  return massless_status(plan_->system->model(), BodyId{added_.front().body});
 }
 
 }  // namespace sarrus

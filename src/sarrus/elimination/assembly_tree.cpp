@@ -33,7 +33,7 @@ class TreePlanner {
     make_leaves();
     sort_joints();
     collect_groups();
-    // What is raked into a group has higher numbers than the group.
+    // What is absorbed into a group has higher numbers than the group.
     for (std::size_t g = members_.size(); g-- > 0;)
       if (!members_[g].empty()) build_group(static_cast<int>(g));
     return lay_out();
@@ -76,7 +76,7 @@ class TreePlanner {
                                                                           : BodyId{};
       if (below.valid()) {
         const std::size_t part = slot(part_of(below));
-        if (a == b || cut_.parts[part].grounded || cut_.hang[part] == Hang::kRaked) continue;
+        if (a == b || cut_.parts[part].grounded || cut_.hang[part] == Hang::kAbsorbed) continue;
       } else if (!is_cut[id.slot()]) {
         continue;  // a free joint beside others: nothing to close
       }
@@ -97,7 +97,7 @@ class TreePlanner {
     top_.assign(parts, BodyId{});
     for (int p = 0; p < static_cast<int>(parts); ++p) {
       members_[slot(group_of(p))].push_back(p);
-      if (cut_.hang[slot(p)] == Hang::kRaked) {
+      if (cut_.hang[slot(p)] == Hang::kAbsorbed) {
         SARRUS_ASSERT(group_of(p) == p);
         top_[slot(p)] = cut_.parts[slot(p)].bodies.back();
       }
@@ -112,14 +112,14 @@ class TreePlanner {
         members_[slot(group)].size() == 1 ? members_[slot(group)][0] : join_group(group);
     const BodyId top = top_[slot(group)];
     if (top.valid())
-      cut_.parts[slot(part_of(topology_.parent[top.slot()]))].raked.push_back(node);
+      cut_.parts[slot(part_of(topology_.parent[top.slot()]))].absorbed.push_back(node);
     else
       roots_.push_back(node);
   }
 
   void weigh_leaf(int index) {
     Part& part = cut_.parts[slot(index)];
-    std::reverse(part.raked.begin(), part.raked.end());  // groups were built last to first
+    std::reverse(part.absorbed.begin(), part.absorbed.end());  // groups were built last to first
     Node& leaf = nodes_[slot(index)];
     leaf.cost = kBodyCost * static_cast<double>(part.bodies.size());
     if (part.tip.valid())
@@ -130,9 +130,9 @@ class TreePlanner {
       for (const JointId joint : leaf.joints) rows += model_.joint(joint).constraint_count();
       leaf.cost += join_cost(static_cast<int>(leaf.boundary.size()), rows);
     }
-    for (const int raked : part.raked) {
-      leaf.height = std::max(leaf.height, nodes_[slot(raked)].height + 1);
-      leaf.cost += nodes_[slot(raked)].cost;
+    for (const int absorbed : part.absorbed) {
+      leaf.height = std::max(leaf.height, nodes_[slot(absorbed)].height + 1);
+      leaf.cost += nodes_[slot(absorbed)].cost;
     }
   }
 
@@ -194,8 +194,8 @@ class TreePlanner {
             stack.push_back(node.second);
             stack.push_back(node.first);
           } else {
-            const std::vector<int>& raked = cut_.parts[slot(node.part)].raked;
-            stack.insert(stack.end(), raked.rbegin(), raked.rend());
+            const std::vector<int>& absorbed = cut_.parts[slot(node.part)].absorbed;
+            stack.insert(stack.end(), absorbed.rbegin(), absorbed.rend());
           }
           continue;
         }
@@ -224,7 +224,7 @@ class TreePlanner {
       take(node.second);
     } else {
       Part& part = cut_.parts[slot(node.part)];
-      for (int& raked : part.raked) take(raked);
+      for (int& absorbed : part.absorbed) take(absorbed);
       node.part = static_cast<int>(tree.parts.size());
       tree.parts.push_back(std::move(part));
     }
@@ -239,7 +239,7 @@ class TreePlanner {
   std::vector<JointId> open_joints_;
   std::vector<std::vector<int>> members_;     // per group: parts
   std::vector<std::vector<JointId>> joints_;  // per group: those between its parts
-  std::vector<BodyId> top_;                   // per group that is raked
+  std::vector<BodyId> top_;                   // per group that is absorbed
   std::vector<int> local_body_;               // per body: in the graph of its group
   std::vector<int> roots_;
 };

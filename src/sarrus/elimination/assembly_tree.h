@@ -22,7 +22,7 @@ struct AssemblyTree {
     bool grounded = false;       ///< the root's parent joint goes to ground and is closed in here
     /// Nodes without loops that hang whole on a body of this part: their boundary is one body, the
     /// top of what they hold, and its parent joint is closed in here.
-    std::vector<int> raked;
+    std::vector<int> absorbed;
     /// The body, other than the root of a part that is not grounded, that has joints that are not
     /// parent joints in here (the "hole" through which the rest hangs on); invalid: there is none.
     BodyId tip;
@@ -62,7 +62,7 @@ struct AssemblyOptions {
   int part_bodies = 0;
 };
 
-/// Cuts the spanning tree into parts with at most two boundary bodies, rakes light subtrees into the
+/// Cuts the spanning tree into parts with at most two boundary bodies, absorbs light subtrees into the
 /// part they hang on, compresses what is left along paths and over loops with the least boundary,
 /// by nested dissection where that would become wide.
 AssemblyTree plan_assembly(const Model& model, const Topology& topology,

@@ -10,8 +10,7 @@
 
 namespace sarrus {
 
-using small::dot6;
-using small::ix;
+using mat6::dot6;
 
 Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
                          const Configuration& assembled, Metric metric)
@@ -19,7 +18,7 @@ Elimination::Elimination(const EliminationPlan& plan, const Executor& executor,
       executor_(&executor),
       cut_(executor, plan.tasks),
       kernel_(&elimination::best_kernel()) {
-  const auto rows = ix(plan.system->rows());
+  const auto rows = to_index(plan.system->rows());
   const auto bodies = plan.system->model().bodies().size();
   J_ = AlignedArray<double>(12 * rows);
   for (std::vector<double>* v : {&phi_, &phi_rate_, &gamma_, &motion_rate_, &lambda_, &correction_})
@@ -51,17 +50,18 @@ void Elimination::measure(Metric metric, const Configuration& assembled) {
   const ConstraintSystem& system = *plan_->system;
   const Model& model = system.model();
   metric_ = metric;
-  lent_.clear();
-  first_lent_.clear();
+  added_.clear();
+  first_added_.clear();
   if (metric == Metric::kKinetic) add_inertia();
 
   // A row of a loop is measured by what its two bodies alone would let it do.
-  scale_.assign(ix(system.rows()), 1.0);
+  scale_.assign(to_index(system.rows()), 1.0);
   for (const EliminationPlan::Node& node : plan_->nodes)
     if (node.loop)
-      for (const elimination::ClosingRow& closing : node.rows) scale_[ix(closing.row)] = 0;
+      for (const elimination::ClosingRow& closing : node.rows) scale_[to_index(closing.row)] = 0;
   for (int j = 0; j < model.joint_count(); ++j) {
-    if (system.first_row(j) == system.first_row(j + 1) || scale_[ix(system.first_row(j))] != 0)
+    if (system.first_row(j) == system.first_row(j + 1) ||
+        scale_[to_index(system.first_row(j))] != 0)
       continue;
     const Joint& joint = model.joint(JointId{j});
     system.visit_rows_at_rest(
@@ -78,7 +78,7 @@ void Elimination::measure(Metric metric, const Configuration& assembled) {
             if (inertia > 0) mobility += J->head<3>().squaredNorm() / inertia;
             if (mass > 0) mobility += J->tail<3>().squaredNorm() / mass;
           }
-          scale_[ix(r)] = mobility > 0 ? 1 / std::sqrt(mobility) : 1.0;
+          scale_[to_index(r)] = mobility > 0 ? 1 / std::sqrt(mobility) : 1.0;
         });
   }
 }
@@ -98,14 +98,14 @@ void Elimination::evaluate_joint(int joint, double t, const Configuration& c, Va
   const double* V_A = c.velocities[j.a.slot()].data();
   const double* V_B = c.velocities[j.b.slot()].data();
   const auto keep = [&](int r, const Row& row, const TimeFunction::Value& f) {
-    phi_[ix(r)] = row.value - f.value;
-    motion_rate_[ix(r)] = f.rate;
+    phi_[to_index(r)] = row.value - f.value;
+    motion_rate_[to_index(r)] = f.rate;
     if (values != Values::kPositions)
-      phi_rate_[ix(r)] = dot6(row.J_A.data(), V_A) + dot6(row.J_B.data(), V_B) - f.rate;
-    if (values == Values::kAll) gamma_[ix(r)] = row.gamma - f.acceleration;
+      phi_rate_[to_index(r)] = dot6(row.J_A.data(), V_A) + dot6(row.J_B.data(), V_B) - f.rate;
+    if (values == Values::kAll) gamma_[to_index(r)] = row.gamma - f.acceleration;
     if (!matrices) return;
-    std::copy_n(row.J_A.data(), 6, &J_[12 * ix(r)]);
-    std::copy_n(row.J_B.data(), 6, &J_[12 * ix(r) + 6]);
+    std::copy_n(row.J_A.data(), 6, &J_[12 * to_index(r)]);
+    std::copy_n(row.J_B.data(), 6, &J_[12 * to_index(r) + 6]);
   };
   if (values == Values::kAll)
     system.visit_rows(joint, t, c, keep);
@@ -116,14 +116,14 @@ void Elimination::evaluate_joint(int joint, double t, const Configuration& c, Va
 void Elimination::evaluate(double t, const Configuration& c, Values values) {
   executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
-      const EliminationPlan::Node& node = plan_->nodes[ix(i)];
+      const EliminationPlan::Node& node = plan_->nodes[to_index(i)];
       if (node.part >= 0) {
-        const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
+        const EliminationPlan::Part& part = plan_->parts[to_index(node.part)];
         for (int s = 0; s < part.step_count; ++s)
-          evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, values, false);
+          evaluate_joint(plan_->steps[to_index(part.first_step + s)].joint, t, c, values, false);
       }
       for (int joint = -1; const elimination::ClosingRow& row : node.rows)
-        if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
+        if (const int next = plan_->joint_of_row[to_index(row.row)]; next != joint)
           evaluate_joint(joint = next, t, c, values, false);
     }
   });
@@ -132,9 +132,10 @@ void Elimination::evaluate(double t, const Configuration& c, Values values) {
 void Elimination::evaluate_rates(const Configuration& c) {
   const Model& model = plan_->system->model();
   for (int r = 0; r < plan_->system->rows(); ++r) {
-    const Joint& joint = model.joint(JointId{plan_->joint_of_row[ix(r)]});
-    phi_rate_[ix(r)] = dot6(J_A(r), c.velocities[joint.a.slot()].data()) +
-                       dot6(J_B(r), c.velocities[joint.b.slot()].data()) - motion_rate_[ix(r)];
+    const Joint& joint = model.joint(JointId{plan_->joint_of_row[to_index(r)]});
+    phi_rate_[to_index(r)] = dot6(J_A(r), c.velocities[joint.a.slot()].data()) +
+                             dot6(J_B(r), c.velocities[joint.b.slot()].data()) -
+                             motion_rate_[to_index(r)];
   }
 }
 
@@ -142,8 +143,8 @@ Status Elimination::factor(double t, const Configuration& c, Values values) {
   solver_sweeps_ = false;
   executor_->up(cut_, [&](int first, int last) {
     for (int i = first; i <= last; ++i) {
-      bad_[ix(i)] = 0;
-      if (plan_->nodes[ix(i)].part >= 0) factor_part(i, t, c, values);
+      bad_[to_index(i)] = 0;
+      if (plan_->nodes[to_index(i)].part >= 0) factor_part(i, t, c, values);
       factor_rows(i, t, c, values);
     }
   });
@@ -153,7 +154,7 @@ Status Elimination::factor(double t, const Configuration& c, Values values) {
 Status Elimination::verdict(const Configuration& c) const {
   for (std::size_t i = 0; i < bad_.size(); ++i) {
     if (!bad_[i]) continue;
-    if (bad_body_[i] < 0 || !c.poses[ix(bad_body_[i])].p.allFinite())
+    if (bad_body_[i] < 0 || !c.poses[to_index(bad_body_[i])].p.allFinite())
       return {Status::Code::kNotFinite, "the configuration is not finite"};
     return massless_status(plan_->system->model(), BodyId{bad_body_[i]});
   }
@@ -161,49 +162,49 @@ Status Elimination::verdict(const Configuration& c) const {
 }
 
 void Elimination::factor_part(int index, double t, const Configuration& c, Values values) {
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
-  const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
+  const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
+  const EliminationPlan::Part& part = plan_->parts[to_index(node.part)];
   for (int s = 0; s < part.step_count; ++s)
-    evaluate_joint(plan_->steps[ix(part.first_step + s)].joint, t, c, values, true);
+    evaluate_joint(plan_->steps[to_index(part.first_step + s)].joint, t, c, values, true);
   const int body = PartSweep(*this, node.part).factor(c);
   if (body < 0) return;
-  bad_[ix(index)] = 1;
-  bad_body_[ix(index)] = body;
+  bad_[to_index(index)] = 1;
+  bad_body_[to_index(index)] = body;
 }
 
 void Elimination::take_least(int index) {
-  least_[ix(index)] = 1;
-  for (const int below : plan_->tasks.nodes[ix(index)].children)
-    least_[ix(index)] = std::min(least_[ix(index)], least_[ix(below)]);
+  least_[to_index(index)] = 1;
+  for (const int below : plan_->tasks.nodes[to_index(index)].children)
+    least_[to_index(index)] = std::min(least_[to_index(index)], least_[to_index(below)]);
 }
 
 void Elimination::mark_bad_joint(int index) {
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
-  bad_[ix(index)] = 1;
-  bad_body_[ix(index)] = -1;
+  const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
+  bad_[to_index(index)] = 1;
+  bad_body_[to_index(index)] = -1;
   if (node.part >= 0 || node.loop) return;
-  const int joint = plan_->joint_of_row[ix(node.rows[0].row)];
-  bad_body_[ix(index)] = plan_->system->model().joint(JointId{joint}).b.index;
+  const int joint = plan_->joint_of_row[to_index(node.rows[0].row)];
+  bad_body_[to_index(index)] = plan_->system->model().joint(JointId{joint}).b.index;
 }
 
 void Elimination::factor_rows(int index, double t, const Configuration& c, Values values) {
-  if (bad_[ix(index)]) return;
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  if (bad_[to_index(index)]) return;
+  const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
   take_least(index);
   for (int joint = -1; const elimination::ClosingRow& row : node.rows)
-    if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
+    if (const int next = plan_->joint_of_row[to_index(row.row)]; next != joint)
       evaluate_joint(joint = next, t, c, values, true);
   if (node.part < 0 || !node.rows.empty()) factor_closing(index);
 }
 
 void Elimination::up(int index) {
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
   if (node.part >= 0) PartSweep(*this, node.part).up();
   if (node.part < 0 || !node.rows.empty()) close_up(index, g_, false);
 }
 
 void Elimination::down(int index) {
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
   if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(index, false);
   if (node.part >= 0) PartSweep(*this, node.part).down();
 }
@@ -213,18 +214,18 @@ void Elimination::down(int index) {
 Elimination::Residual Elimination::loop_residual() {
   double step = 0;
   for (const int index : plan_->core_nodes) {
-    const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+    const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
     if (node.part < 0) continue;
-    const EliminationPlan::Part& part = plan_->parts[ix(node.part)];
-    const EliminationPlan::Slot& slot = plan_->slots[ix(part.slot)];
+    const EliminationPlan::Part& part = plan_->parts[to_index(node.part)];
+    const EliminationPlan::Slot& slot = plan_->slots[to_index(part.slot)];
     for (int h = 0; h < slot.bodies; ++h) {
       const bool is_root = part.shows_root && h == 0;
-      Vec6& a = a_[ix(is_root ? part.root : part.tip)];
+      Vec6& a = a_[to_index(is_root ? part.root : part.tip)];
       for (int i = 0; i < 6; ++i) {
-        double sum = beta_[slot.vectors + ix(6 * h + i)];
-        const double* row = &Lambda_[slot.Lambda + ix((6 * h + i) * slot.stride())];
+        double sum = beta_[slot.vectors + to_index(6 * h + i)];
+        const double* row = &Lambda_[slot.Lambda + to_index((6 * h + i) * slot.stride())];
         for (int j = 0; j < slot.bodies; ++j)
-          sum -= dot6(row + 8 * j, &F_[slot.vectors + ix(6 * j)]);
+          sum -= dot6(row + 8 * j, &F_[slot.vectors + to_index(6 * j)]);
         step += (a[i] - sum) * (a[i] - sum);
         a[i] = sum;
       }
@@ -233,16 +234,16 @@ Elimination::Residual Elimination::loop_residual() {
   double square = 0, terms = 0;
   const Model& model = plan_->system->model();
   for (const int index : plan_->core_nodes) {
-    const EliminationPlan::Node& node = plan_->nodes[ix(index)];
-    const auto rank = ix(rank_[ix(index)]);
+    const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
+    const auto rank = to_index(rank_[to_index(index)]);
     for (std::size_t k = 0; k < node.rows.size(); ++k) {
-      const std::size_t ordered = ix(order_[node.vectors + k]);
+      const std::size_t ordered = to_index(order_[node.vectors + k]);
       const int r = node.rows[ordered].row;
-      const Joint& joint = model.joint(JointId{plan_->joint_of_row[ix(r)]});
+      const Joint& joint = model.joint(JointId{plan_->joint_of_row[to_index(r)]});
       const double of_a = joint.a != kGround ? dot6(J_A(r), a_[joint.a.slot()].data()) : 0.0;
       const double of_b = joint.b != kGround ? dot6(J_B(r), a_[joint.b.slot()].data()) : 0.0;
       const double value = g_[r] + of_a + of_b;
-      correction_[ix(r)] = value;
+      correction_[to_index(r)] = value;
       if (k >= rank) continue;
       square += value * value;
       terms += g_[r] * g_[r] + of_a * of_a + of_b * of_b;
@@ -256,7 +257,7 @@ Status Elimination::solve(std::span<const Vec6> f, std::span<const double> g, co
   f_ = f;
   g_ = g.data();
   iterations = 0;
-  if (lent_.empty()) {
+  if (added_.empty()) {
     pass(stop);
     return {};
   }
@@ -277,7 +278,7 @@ void Elimination::pass(const Stop& stop) {
 
 Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& parts,
                                      const Stop& stop) {
-  SARRUS_ASSERT(lent_.empty());
+  SARRUS_ASSERT(added_.empty());
   solver_sweeps_ = true;
   f_ = loaded_;
   g_ = gamma_.data();
@@ -296,11 +297,11 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
 }
 
 void Elimination::up_with(PartSolver& parts, int index, double t, Configuration& c) {
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
-  bad_[ix(index)] = 0;
+  const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
+  bad_[to_index(index)] = 0;
   if (parts.takes_join(index)) {
     take_least(index);
-    rank_[ix(index)] = static_cast<int>(node.rows.size());
+    rank_[to_index(index)] = static_cast<int>(node.rows.size());
     if (!parts.join(index, pieces())) mark_bad_joint(index);
     return;
   }
@@ -308,8 +309,9 @@ void Elimination::up_with(PartSolver& parts, int index, double t, Configuration&
     if (!parts.up(node.part, pieces(), c)) {
       parts.prepare(node.part, c, loaded_);
       factor_part(index, t, c, Values::kAll);  // finds out which body it is
-      if (!bad_[ix(index)]) bad_body_[ix(index)] = plan_->parts[ix(node.part)].root;
-      bad_[ix(index)] = 1;
+      if (!bad_[to_index(index)])
+        bad_body_[to_index(index)] = plan_->parts[to_index(node.part)].root;
+      bad_[to_index(index)] = 1;
     }
   } else if (node.part >= 0) {
     parts.prepare(node.part, c, loaded_);
@@ -317,7 +319,7 @@ void Elimination::up_with(PartSolver& parts, int index, double t, Configuration&
     PartSweep(*this, node.part).up();
   }
   for (int joint = -1; const elimination::ClosingRow& row : node.rows)
-    if (const int next = plan_->joint_of_row[ix(row.row)]; next != joint)
+    if (const int next = plan_->joint_of_row[to_index(row.row)]; next != joint)
       parts.read_coordinates(joint = next, c);
   factor_rows(index, t, c, Values::kAll);
   if (node.part < 0 || !node.rows.empty()) close_up(index, g_, false);
@@ -325,7 +327,7 @@ void Elimination::up_with(PartSolver& parts, int index, double t, Configuration&
 
 void Elimination::down_with(PartSolver& parts, int index) {
   if (parts.takes_join(index)) return parts.split(index, pieces());
-  const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+  const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
   if (!node.core && (node.part < 0 || !node.rows.empty())) close_down(index, false);
   if (node.part < 0) return;
   bool finite = true;
@@ -335,7 +337,7 @@ void Elimination::down_with(PartSolver& parts, int index) {
     PartSweep(*this, node.part).down();
     finite = parts.receive(node.part, a_);
   }
-  bad_[ix(index)] = !finite;
+  bad_[to_index(index)] = !finite;
 }
 
 // The iteration over loops lives on the boundaries of the parts alone.
@@ -344,7 +346,7 @@ void Elimination::iterate(const Stop& stop) {
   if (!plan_->iterates) return;
   const auto close_all_down = [&](bool correcting) {
     for (std::size_t i = plan_->core_nodes.size(); i-- > 0;) {
-      const EliminationPlan::Node& node = plan_->nodes[ix(plan_->core_nodes[i])];
+      const EliminationPlan::Node& node = plan_->nodes[to_index(plan_->core_nodes[i])];
       if (node.part < 0 || !node.rows.empty()) close_down(plan_->core_nodes[i], correcting);
     }
   };
@@ -357,7 +359,7 @@ void Elimination::iterate(const Stop& stop) {
     before = now.norm;
     ++iterations;
     for (const int index : plan_->core_nodes) {
-      const EliminationPlan::Node& node = plan_->nodes[ix(index)];
+      const EliminationPlan::Node& node = plan_->nodes[to_index(index)];
       if (node.part < 0 || !node.rows.empty()) close_up(index, correction_.data(), true);
     }
     close_all_down(true);
@@ -380,7 +382,8 @@ double Elimination::smallest_pivot() const {
   double least = 1;
   for (std::size_t i = 0; i < plan_->nodes.size(); ++i) {
     const EliminationPlan::Node& node = plan_->nodes[i];
-    if (node.loop && rank_[i] > 0) least = std::min(least, pivot_[node.vectors + ix(rank_[i]) - 1]);
+    if (node.loop && rank_[i] > 0)
+      least = std::min(least, pivot_[node.vectors + to_index(rank_[i]) - 1]);
   }
   return least;
 }

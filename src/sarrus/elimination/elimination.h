@@ -78,8 +78,8 @@ class PartSolver {
 /// alone.
 enum class Metric { kKinetic, kGeometric };
 
-/// Inertia that a body is lent along a direction in which it has none.  [dca-added-inertia]
-struct LentInertia {
+/// Inertia that is added to a body along a direction in which it has none.  [dca-added-inertia]
+struct AddedInertia {
   int body = 0;
   bool turns = false;  ///< or else it moves along
   Vec3 axis;           ///< in the body's axes, of length one
@@ -87,7 +87,7 @@ struct LentInertia {
   Vec6 direction = Vec6::Zero();  ///< in the world, at the last factor()
 };
 
-/// Would an elimination in the kinetic metric lend inertia to a body?  [dca-added-inertia]
+/// Would an elimination in the kinetic metric add inertia to a body?  [dca-added-inertia]
 bool lacks_inertia(const EliminationPlan& plan);
 
 /// Solves   M a + Jᵀ λ = f,   J a + g = 0   [dca-system]
@@ -126,7 +126,7 @@ class Elimination {
     double step = 0;         ///< when the correction of the accelerations is smaller
     double residual = 0;     ///< when the residual is
     bool stagnation = true;  ///< when it no longer falls
-    /// In a projection: of the passes that take out inertia which bodies got lent. After one, it is a
+    /// In a projection: of the passes that take out inertia that bodies got. After one, it is a
     /// projection in a metric that has some of it left.  [dca-added-inertia]
     int projection_passes = 6;
     /// What accelerations there could be, beside those that f and g suggest; where the mechanism cannot
@@ -142,7 +142,7 @@ class Elimination {
   /// factor() and solve() with g = γ in one, with the parts left to `parts` where he takes them; `c`
   /// gets what is needed. Not where inertia had to be added.
   Status factor_and_solve(double t, Configuration& c, PartSolver& parts, const Stop& stop);
-  bool has_added_inertia() const { return !lent_.empty(); }
+  bool has_added_inertia() const { return !added_.empty(); }
 
   /// λ of the joints inside parts as well, which solve() leaves out.
   void find_multipliers(const Configuration& c);
@@ -195,7 +195,7 @@ class Elimination {
   Residual loop_residual();
   void apply_inverse(int node, double* x) const;
   void add_inertia();
-  void add_lent(int body, const Mat3& R, double* I);
+  void add_inertia(int body, const Mat3& R, double* I);
   Status take_out_added(std::span<const Vec6> f, const Stop& stop);
   void pass(const Stop& stop);
   double row_size(std::size_t r) const;
@@ -216,10 +216,10 @@ class Elimination {
   // Per body.
   AlignedArray<double> I_, p_, records_;
   std::vector<Vec6> a_, loaded_;
-  std::vector<LentInertia> lent_;  ///< by body
-  std::vector<int> first_lent_;    ///< per body, and the end; empty where nothing is lent
-  Anderson anderson_;              ///< over the accelerations along what is lent
-  bool solver_sweeps_ = false;     ///< a PartSolver has leaves: what they show is all that is known
+  std::vector<AddedInertia> added_;  ///< by body
+  std::vector<int> first_added_;     ///< per body, and the end; empty where nothing is added
+  Anderson anderson_;                ///< over the accelerations along what is added
+  bool solver_sweeps_ = false;  ///< a PartSolver has leaves: what they show is all that is known
   // Per part: F, G and b of its root.
   AlignedArray<double> roots_;
   // Per slot.

@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "sarrus/base/assert.h"
-#include "sarrus/elimination/small.h"
+#include "sarrus/elimination/mat6.h"
 
 namespace sarrus {
 namespace {
-
-using small::ix;
 
 int new_slot(EliminationPlan& plan, std::size_t bodies) {
   plan.slots.push_back({static_cast<int>(bodies), plan.Lambda_size, plan.vector_size});
@@ -38,9 +36,10 @@ void add_part(EliminationPlan& plan, const Topology& topology, const AssemblyTre
   part.tip = from.tip.valid() ? from.tip.index : -1;
   part.grounded = from.grounded;
   part.shows_root = from.shows_root;
-  for (int node : from.raked) {
-    EliminationPlan::Step step = step_to_parent(plan, topology, tree.nodes[ix(node)].boundary[0]);
-    step.raked = node;
+  for (int node : from.absorbed) {
+    EliminationPlan::Step step =
+        step_to_parent(plan, topology, tree.nodes[to_index(node)].boundary[0]);
+    step.absorbed = node;
     plan.steps.push_back(step);
   }
   BodyId next_on_path = from.tip;
@@ -63,7 +62,7 @@ class NodePlanner {
       : plan_(plan), tree_(tree), tied_(tree.nodes.size(), 0), order_(tree.nodes.size()) {}
 
   void add(int index) {
-    const AssemblyTree::Node& from = tree_.nodes[ix(index)];
+    const AssemblyTree::Node& from = tree_.nodes[to_index(index)];
     EliminationPlan::Node node;
     node.part = from.part;
     if (from.part >= 0)
@@ -75,7 +74,7 @@ class NodePlanner {
 
  private:
   std::vector<BodyId> handles_of(int part) const {
-    const AssemblyTree::Part& p = tree_.parts[ix(part)];
+    const AssemblyTree::Part& p = tree_.parts[to_index(part)];
     std::vector<BodyId> handles;
     handles.reserve(2);
     if (p.shows_root) handles.push_back(p.bodies.back());
@@ -84,10 +83,10 @@ class NodePlanner {
   }
 
   void add_leaf(int index, const AssemblyTree::Node& from, EliminationPlan::Node& node) {
-    const EliminationPlan::Part& part = plan_.parts[ix(from.part)];
-    tied_[ix(index)] = part.grounded || to_ground(from.joints);
+    const EliminationPlan::Part& part = plan_.parts[to_index(from.part)];
+    tied_[to_index(index)] = part.grounded || to_ground(from.joints);
     node.slot = part.slot;
-    const std::vector<BodyId>& handles = order_[ix(index)] = handles_of(from.part);
+    const std::vector<BodyId>& handles = order_[to_index(index)] = handles_of(from.part);
     add_rows(from.joints, handles, node);
     if (node.rows.empty()) return;  // no joints, or free ones
     node.stack.reserve(handles.size());
@@ -100,28 +99,29 @@ class NodePlanner {
   }
 
   void add_join(int index, const AssemblyTree::Node& from, EliminationPlan::Node& node) {
-    const auto tied_first = tied_[ix(from.first)];
-    const auto tied_second = tied_[ix(from.second)];
-    tied_[ix(index)] = tied_first || tied_second || to_ground(from.joints);
+    const auto tied_first = tied_[to_index(from.first)];
+    const auto tied_second = tied_[to_index(from.second)];
+    tied_[to_index(index)] = tied_first || tied_second || to_ground(from.joints);
     node.loop = from.joints.size() > 1 || (from.joints.size() == 1 && tied_first && tied_second) ||
                 to_ground(from.joints);
-    const std::size_t shown = order_[ix(from.first)].size() + order_[ix(from.second)].size();
+    const std::size_t shown =
+        order_[to_index(from.first)].size() + order_[to_index(from.second)].size();
     std::vector<BodyId> stacked;
     stacked.reserve(shown);
     node.stack.reserve(shown);
     for (const bool stays : {true, false})
       for (const int half : {from.first, from.second}) {
-        const std::vector<BodyId>& boundary = order_[ix(half)];
+        const std::vector<BodyId>& boundary = order_[to_index(half)];
         for (std::size_t i = 0; i < boundary.size(); ++i) {
           const auto& kept = from.boundary;
           if ((std::find(kept.begin(), kept.end(), boundary[i]) != kept.end()) != stays) continue;
           stacked.push_back(boundary[i]);
-          node.stack.push_back({plan_.nodes[ix(half)].slot, static_cast<int>(i)});
+          node.stack.push_back({plan_.nodes[to_index(half)].slot, static_cast<int>(i)});
         }
       }
     node.slot = new_slot(plan_, from.boundary.size());
-    order_[ix(index)].assign(stacked.begin(),
-                             stacked.begin() + static_cast<std::ptrdiff_t>(from.boundary.size()));
+    order_[to_index(index)].assign(
+        stacked.begin(), stacked.begin() + static_cast<std::ptrdiff_t>(from.boundary.size()));
     add_rows(from.joints, stacked, node);
     finish(node);
   }
@@ -145,7 +145,7 @@ class NodePlanner {
     int rows = 0;
     for (const JointId id : joints)
       rows += system.first_row(id.index + 1) - system.first_row(id.index);
-    node.rows.reserve(ix(rows));
+    node.rows.reserve(to_index(rows));
     for (const JointId id : joints) {
       const Joint& joint = system.model().joint(id);
       const int a = place(joint.a), b = place(joint.b);
@@ -194,7 +194,7 @@ EliminationPlan::EliminationPlan(const ConstraintSystem& of, const Topology& top
     tasks.nodes[i].begin = from.begin;
     tasks.nodes[i].cost = from.cost;
     if (from.up < 0) continue;
-    std::vector<int>& children = tasks.nodes[ix(from.up)].children;
+    std::vector<int>& children = tasks.nodes[to_index(from.up)].children;
     if (children.empty()) children.reserve(2);
     children.push_back(static_cast<int>(i));
   }
@@ -207,7 +207,7 @@ EliminationPlan::EliminationPlan(const ConstraintSystem& of, const Topology& top
           nodes.begin() + from.begin, nodes.begin() + static_cast<std::ptrdiff_t>(i) + 1,
           [&](const Node& n) { return (n.loop || everything_iterates) && !n.rows.empty(); });
     else
-      nodes[i].core = nodes[ix(from.up)].core && tree.nodes[ix(from.up)].part < 0;
+      nodes[i].core = nodes[to_index(from.up)].core && tree.nodes[to_index(from.up)].part < 0;
   }
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (nodes[i].core) core_nodes.push_back(static_cast<int>(i));

@@ -19,7 +19,7 @@ struct EliminationPlan {
     int parent = 0;  ///< 0: ground
     int joint = 0;
     int first_row = 0, rows = 0;
-    int raked = -1;         ///< the node that hangs here whole; −1: a body of the part itself
+    int absorbed = -1;      ///< the node that hangs here whole; −1: a body of the part itself
     bool body_is_b = true;  ///< of the joint's two bodies
     bool on_path = false;   ///< between the part's tip and its root
   };

@@ -22,11 +22,11 @@ struct CuttingRules {
            topology.parent_joint[body_slot(body)].valid();
   }
 
-  /// Whether all that hangs on a child may be raked. It must be open, and light, so that the tree
+  /// Whether all that hangs on a child may be absorbed. It must be open, and light, so that the tree
   /// does not become tall: it has at most two thirds of what hangs on the body, so that on the way
-  /// down from raked node to raked node they shrink by that factor; or it is not worth a join.
-  /// [assembly-rake]
-  bool may_be_raked(int body, int child) const {
+  /// down from absorbed node to absorbed node they shrink by that factor; or it is not worth a join.
+  /// [assembly-absorb]
+  bool may_be_absorbed(int body, int child) const {
     const int weight = trees.weight(child), all = trees.weight(body) - 1;
     return trees.is_open(child) && (weight <= limit / 2 || 3 * weight <= 2 * all);
   }
@@ -91,7 +91,7 @@ class FewestParts {
     Sums sums;
     for (const int child : rules_.trees.children(body)) {
       const Number any = at(child).any();
-      const Number whole = rules_.may_be_raked(body, child) ? any : at(child).whole;
+      const Number whole = rules_.may_be_absorbed(body, child) ? any : at(child).whole;
       sums.any += any;
       sums.whole += whole;
       if (at(child).holed - any < sums.least_change) {
@@ -169,8 +169,8 @@ class PartCutter {
       return;
     }
     std::erase_if(rest_, [&](int child) {
-      if (!rules_.may_be_raked(body, child)) return false;
-      of(child).hang = Hang::kRaked;
+      if (!rules_.may_be_absorbed(body, child)) return false;
+      of(child).hang = Hang::kAbsorbed;
       return true;
     });
     // One of those that are left may pass its hole on; the others make a hole of the body.
@@ -245,7 +245,7 @@ TreeParts every_body_for_itself(const Topology& topology) {
   result.part_of.assign(topology.parent.size(), -1);
   for (const BodyId body : topology.order) {
     result.part_of[body.slot()] = static_cast<int>(result.parts.size());
-    result.parts.push_back({.bodies = {body}, .raked = {}, .tip = {}, .shows_root = true});
+    result.parts.push_back({.bodies = {body}, .absorbed = {}, .tip = {}, .shows_root = true});
     result.hang.push_back(topology.parent[body.slot()] == kGround ? TreeParts::Hang::kNot
                                                                   : TreeParts::Hang::kOpen);
   }

@@ -174,7 +174,7 @@ bool TreeProjector::close_with_old_matrices(double t, Configuration& c, double e
     if (!(size < 0.3 * before)) return false;
     before = size;
     g_.assign(elimination_->phi().begin(), elimination_->phi().end());
-    // Whatever the metric: inertia that was lent may stay.
+    // Whatever the metric: inertia that was added may stay.
     if (!elimination_->solve({}, g_, {.most = 1, .projection_passes = 1}).ok()) return false;
     displace(c);
   }

@@ -22,7 +22,7 @@ const AssemblyTree::Part& part_at(const AssemblyTree& tree, const AssemblyNode& 
 
 std::vector<int> nodes_below(const AssemblyTree& tree, int index) {
   const AssemblyNode& node = node_at(tree, index);
-  if (node.part >= 0) return part_at(tree, node).raked;
+  if (node.part >= 0) return part_at(tree, node).absorbed;
   return {node.first, node.second};
 }
 
@@ -102,8 +102,8 @@ std::string assembly_text(const Model& model, const AssemblyTree& tree) {
     stack.pop_back();
     ++shown;
     const AssemblyNode& node = node_at(tree, index);
-    const bool raked = node.up >= 0 && node_at(tree, node.up).part >= 0;
-    text += fmt::format("{:{}}{}{}\n", "", 2 * depth, raked ? "raked " : "",
+    const bool absorbed = node.up >= 0 && node_at(tree, node.up).part >= 0;
+    text += fmt::format("{:{}}{}{}\n", "", 2 * depth, absorbed ? "absorbed " : "",
                         node_words(model, tree, node));
     if (depth == deepest) continue;
     const std::vector<int> below = nodes_below(tree, index);

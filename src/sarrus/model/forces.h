@@ -20,7 +20,7 @@ struct PointSpring {
   std::string name;
   BodyId a, b;
   Vec3 point_a, point_b;  ///< in the bodies' frames, undeformed
-  Seat seat_a = {}, seat_b = {};
+  Attachment attachment_a = {}, attachment_b = {};
   double stiffness = 0;
   double damping = 0;
   double rest_length = 0;
@@ -48,7 +48,7 @@ struct AppliedForce {
   Vec3 direction;
   LoadFrame frame = LoadFrame::kWorld;
   TimeFunction value;
-  Seat seat = {};
+  Attachment attachment = {};
 };
 
 struct AppliedTorque {
@@ -57,7 +57,7 @@ struct AppliedTorque {
   Vec3 direction;
   LoadFrame frame = LoadFrame::kWorld;
   TimeFunction value;
-  Seat seat = {};
+  Attachment attachment = {};
 };
 
 struct JointTorque {

@@ -15,7 +15,7 @@
 #include "sarrus/model/joints/revolute.h"
 #include "sarrus/model/joints/spherical.h"
 #include "sarrus/model/joints/universal.h"
-#include "sarrus/model/node_seat.h"
+#include "sarrus/model/node_attachment.h"
 
 namespace sarrus {
 
@@ -41,7 +41,7 @@ struct Joint {
   JointKind kind;
   BodyId a, b;
   Transform X_AF, X_BM;
-  Seat seat_a, seat_b;    ///< nodes of flexible bodies that carry the frames
+  Attachment attachment_a, attachment_b;  ///< nodes of flexible bodies that carry the frames
   int first_freedom = 0;  ///< where its coordinates start in Configuration::coordinates
   VecUpTo6 reference;     ///< coordinates at the reference pose
   std::vector<Hold> start;
@@ -50,8 +50,8 @@ struct Joint {
   SourceLocation where;
 
   /// F and M in what carries them: the body's frame, or a node's.
-  const Transform& X_CF() const { return seat_a == nullptr ? X_AF : seat_a->X_NP; }
-  const Transform& X_CM() const { return seat_b == nullptr ? X_BM : seat_b->X_NP; }
+  const Transform& X_CF() const { return attachment_a == nullptr ? X_AF : attachment_a->X_NP; }
+  const Transform& X_CM() const { return attachment_b == nullptr ? X_BM : attachment_b->X_NP; }
 
   JointType type() const { return static_cast<JointType>(kind.index()); }
   int nq() const;

@@ -40,11 +40,11 @@ class JointLoader {
 
   template <class Law>
   void apply(const Freedom& at, const Joint& joint, const Row& row, Law law) {
-    const double rate = row.rate(carrier_velocity(joint.a, joint.seat_a, configuration_),
-                                 carrier_velocity(joint.b, joint.seat_b, configuration_));
+    const double rate = row.rate(carrier_velocity(joint.a, joint.attachment_a, configuration_),
+                                 carrier_velocity(joint.b, joint.attachment_b, configuration_));
     const double force = law(row, rate);
-    add_on_carrier(joint.a, joint.seat_a, configuration_, force * row.J_A, loads_);
-    add_on_carrier(joint.b, joint.seat_b, configuration_, force * row.J_B, loads_);
+    add_on_carrier(joint.a, joint.attachment_a, configuration_, force * row.J_A, loads_);
+    add_on_carrier(joint.b, joint.attachment_b, configuration_, force * row.J_B, loads_);
     loads_.joint[at.joint.slot()] += force * row.J_B;
   }
 
@@ -57,31 +57,31 @@ class JointLoader {
 }  // namespace
 
 JointView view_of(const Joint& joint, const Configuration& c) {
-  if (joint.seat_a == nullptr && joint.seat_b == nullptr)
+  if (joint.attachment_a == nullptr && joint.attachment_b == nullptr)
     return JointView(c.poses[joint.a.slot()], c.velocities[joint.a.slot()], joint.X_AF,
                      c.poses[joint.b.slot()], c.velocities[joint.b.slot()], joint.X_BM);
-  const Carrier a = carrier_of(joint.a, joint.seat_a, c);
-  const Carrier b = carrier_of(joint.b, joint.seat_b, c);
+  const Carrier a = carrier_of(joint.a, joint.attachment_a, c);
+  const Carrier b = carrier_of(joint.b, joint.attachment_b, c);
   return JointView(a.X, a.V, joint.X_CF(), b.X, b.V, joint.X_CM());
 }
 
 JointView view_at_rest(const Joint& joint, const Configuration& c) {
-  if (joint.seat_a == nullptr && joint.seat_b == nullptr)
+  if (joint.attachment_a == nullptr && joint.attachment_b == nullptr)
     return JointView(c.poses[joint.a.slot()], joint.X_AF, c.poses[joint.b.slot()], joint.X_BM);
-  return JointView(carrier_of(joint.a, joint.seat_a, c).X, joint.X_CF(),
-                   carrier_of(joint.b, joint.seat_b, c).X, joint.X_CM());
+  return JointView(carrier_of(joint.a, joint.attachment_a, c).X, joint.X_CF(),
+                   carrier_of(joint.b, joint.attachment_b, c).X, joint.X_CM());
 }
 
-void add_on_carrier(BodyId body, const Seat& seat, const Configuration& c, const Vec6& wrench,
-                    Loads& loads) {
-  if (seat == nullptr) {
+void add_on_carrier(BodyId body, const Attachment& attachment, const Configuration& c,
+                    const Vec6& wrench, Loads& loads) {
+  if (attachment == nullptr) {
     loads.body[body.slot()] += wrench;
     return;
   }
   // [flexible-node-force]
-  const NodeMotion node = node_motion(body, *seat, c);
+  const NodeMotion node = node_motion(body, *attachment, c);
   loads.body[body.slot()] += shift_force(wrench, -node.s);
-  Eigen::Map<VecX>(loads.modes.data() + seat->first_mode, node.Z.cols()) +=
+  Eigen::Map<VecX>(loads.modes.data() + attachment->first_mode, node.Z.cols()) +=
       node.Z.transpose() * wrench;
 }
 
@@ -91,10 +91,11 @@ namespace {
 template <class Forces>
 double add_loads_on_carriers(const Forces& forces, double t, const Configuration& c, Loads& loads) {
   return add_body_loads(
-      forces, t, [&](BodyId id, const Seat& seat) { return carrier_of(id, seat, c).X; },
-      [&](BodyId id, const Seat& seat) { return carrier_velocity(id, seat, c); },
-      [&](BodyId id, const Seat& seat, const Vec6& wrench) {
-        add_on_carrier(id, seat, c, wrench, loads);
+      forces, t,
+      [&](BodyId id, const Attachment& attachment) { return carrier_of(id, attachment, c).X; },
+      [&](BodyId id, const Attachment& attachment) { return carrier_velocity(id, attachment, c); },
+      [&](BodyId id, const Attachment& attachment, const Vec6& wrench) {
+        add_on_carrier(id, attachment, c, wrench, loads);
       });
 }
 
@@ -226,8 +227,8 @@ double potential_energy(const Model& model, const Configuration& c) {
     energy -= inertia.mass * model.gravity().dot(c.poses[i] * inertia.center);
   }
   for (const PointSpring& spring : model.point_springs()) {
-    const Carrier a = carrier_of(spring.a, spring.seat_a, c);
-    const Carrier b = carrier_of(spring.b, spring.seat_b, c);
+    const Carrier a = carrier_of(spring.a, spring.attachment_a, c);
+    const Carrier b = carrier_of(spring.b, spring.attachment_b, c);
     const SpringGeometry g = geometry_of(spring, a.X, a.V, b.X, b.V);
     const double stretch = g.length - spring.rest_length;
     energy += 0.5 * spring.stiffness * stretch * stretch;

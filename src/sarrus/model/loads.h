@@ -75,7 +75,7 @@ void add_loads(const Model& model, const SomeForces& forces, double t,
                const Configuration& configuration, Loads& loads);
 
 /// Puts a wrench at a carrier's origin on its body and the body's modes.
-void add_on_carrier(BodyId body, const Seat& seat, const Configuration& configuration,
+void add_on_carrier(BodyId body, const Attachment& attachment, const Configuration& configuration,
                     const Vec6& wrench, Loads& loads);
 
 /// Gravitational, spring and strain energy [J].

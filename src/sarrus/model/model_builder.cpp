@@ -275,10 +275,10 @@ void ModelBuilder::place_joint(const JointDescription& description, Joint& joint
     joint.X_BM = model_.body(joint.b).X_WB.inverse() * at;
   }
   const std::string element = fmt::format("joint '{}'", description.name);
-  joint.seat_a = seat(joint.a.index, description.node_a, joint.X_AF, element,
-                      description.source.at("nodes[0]"));
-  joint.seat_b = seat(joint.b.index, description.node_b, joint.X_BM, element,
-                      description.source.at("nodes[1]"));
+  joint.attachment_a = attachment(joint.a.index, description.node_a, joint.X_AF, element,
+                                  description.source.at("nodes[0]"));
+  joint.attachment_b = attachment(joint.b.index, description.node_b, joint.X_BM, element,
+                                  description.source.at("nodes[1]"));
 }
 
 std::vector<Hold> ModelBuilder::holds(const JointDescription& description,

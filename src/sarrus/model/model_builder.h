@@ -57,8 +57,8 @@ class ModelBuilder {
 
   /// Where something sits on a flexible body; X_BP: in the body's frame. Null on rigid ones, and with an
   /// error where there is no such node.
-  Seat seat(int body, const std::string& node, const Transform& X_BP, const std::string& element,
-            const SourceLocation& where);
+  Attachment attachment(int body, const std::string& node, const Transform& X_BP,
+                        const std::string& element, const SourceLocation& where);
 
   /// A point of a load in its body's frame: given in the world, or that of the node itself.
   Vec3 point_in_body(int body, const std::string& node, bool at_node, const Vec3& in_world) const;

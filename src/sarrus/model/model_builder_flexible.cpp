@@ -48,8 +48,8 @@ void ModelBuilder::make_flexible(const BodyDescription& description, Body& body)
   body.modal = std::make_shared<const ModalBody>(body.inertia, std::move(data));
 }
 
-Seat ModelBuilder::seat(int index, const std::string& node, const Transform& X_BP,
-                        const std::string& element, const SourceLocation& where) {
+Attachment ModelBuilder::attachment(int index, const std::string& node, const Transform& X_BP,
+                                    const std::string& element, const SourceLocation& where) {
   if (index < 0) return nullptr;
   const Body& body = model_.bodies_[static_cast<std::size_t>(index)];
   if (node.empty()) return nullptr;
@@ -80,8 +80,8 @@ Seat ModelBuilder::seat(int index, const std::string& node, const Transform& X_B
     return nullptr;
   }
   const Transform& X_BN = body.modal->nodes()[static_cast<std::size_t>(found)].X_BN;
-  return std::make_shared<const NodeSeat>(
-      NodeSeat{body.modal, found, body.first_mode, X_BN.inverse() * X_BP});
+  return std::make_shared<const NodeAttachment>(
+      NodeAttachment{body.modal, found, body.first_mode, X_BN.inverse() * X_BP});
 }
 
 Vec3 ModelBuilder::point_in_body(int index, const std::string& node, bool at_node,

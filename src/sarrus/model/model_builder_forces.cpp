@@ -97,8 +97,10 @@ void ModelBuilder::add_force(const ForceDescription& force, const PointSpringDes
        .b = BodyId{b},
        .point_a = point_a,
        .point_b = point_b,
-       .seat_a = seat(a, d.node_a, {Quat::Identity(), point_a}, element, source.at("nodes[0]")),
-       .seat_b = seat(b, d.node_b, {Quat::Identity(), point_b}, element, source.at("nodes[1]")),
+       .attachment_a =
+           attachment(a, d.node_a, {Quat::Identity(), point_a}, element, source.at("nodes[0]")),
+       .attachment_b =
+           attachment(b, d.node_b, {Quat::Identity(), point_b}, element, source.at("nodes[1]")),
        .stiffness = d.stiffness,
        .damping = d.damping,
        .rest_length = d.rest_length.value_or(described)});
@@ -139,7 +141,7 @@ void ModelBuilder::add_force(const ForceDescription& force, const AppliedForceDe
   const Vec3 point = point_in_body(body, d.node, d.at_node, d.point);
   model_.applied_forces_.push_back(
       {force.name, BodyId{body}, point, d.direction, d.frame, d.value,
-       seat(body, d.node, {Quat::Identity(), point}, element, force.source.at("node"))});
+       attachment(body, d.node, {Quat::Identity(), point}, element, force.source.at("node"))});
 }
 
 void ModelBuilder::add_force(const ForceDescription& force, const AppliedTorqueDescription& d) {
@@ -150,8 +152,9 @@ void ModelBuilder::add_force(const ForceDescription& force, const AppliedTorqueD
           "give three numbers, not all 0");
   const int body = body_index(d.body, element, force.source.at("body"));
   if (body >= 0)
-    model_.applied_torques_.push_back({force.name, BodyId{body}, d.direction, d.frame, d.value,
-                                       seat(body, d.node, {}, element, force.source.at("node"))});
+    model_.applied_torques_.push_back(
+        {force.name, BodyId{body}, d.direction, d.frame, d.value,
+         attachment(body, d.node, {}, element, force.source.at("node"))});
 }
 
 void ModelBuilder::add_force(const ForceDescription& force, const JointTorqueDescription& d) {

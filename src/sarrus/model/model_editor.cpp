@@ -99,24 +99,24 @@ void ModelEditor::index_modes() {
     body.first_mode = count;
     if (body.modal != nullptr) count += body.modal->count();
   }
-  const auto renumber = [&](BodyId body, Seat& seat) {
-    if (seat == nullptr || seat->first_mode == model_.body(body).first_mode) return;
-    NodeSeat moved = *seat;
+  const auto renumber = [&](BodyId body, Attachment& attachment) {
+    if (attachment == nullptr || attachment->first_mode == model_.body(body).first_mode) return;
+    NodeAttachment moved = *attachment;
     moved.first_mode = model_.body(body).first_mode;
-    seat = std::make_shared<const NodeSeat>(std::move(moved));
+    attachment = std::make_shared<const NodeAttachment>(std::move(moved));
   };
   const auto renumber_joint = [&](Joint& joint) {
-    renumber(joint.a, joint.seat_a);
-    renumber(joint.b, joint.seat_b);
+    renumber(joint.a, joint.attachment_a);
+    renumber(joint.b, joint.attachment_b);
   };
   for (Joint& joint : model_.joints_) renumber_joint(joint);
   for (SoftJoint& soft : model_.soft_joints_) renumber_joint(soft.joint);
   for (PointSpring& spring : model_.point_springs_) {
-    renumber(spring.a, spring.seat_a);
-    renumber(spring.b, spring.seat_b);
+    renumber(spring.a, spring.attachment_a);
+    renumber(spring.b, spring.attachment_b);
   }
-  for (AppliedForce& load : model_.applied_forces_) renumber(load.body, load.seat);
-  for (AppliedTorque& load : model_.applied_torques_) renumber(load.body, load.seat);
+  for (AppliedForce& load : model_.applied_forces_) renumber(load.body, load.attachment);
+  for (AppliedTorque& load : model_.applied_torques_) renumber(load.body, load.attachment);
 }
 
 bool ModelEditor::append(const Description& additions) {

@@ -98,10 +98,10 @@ FlexiblePoints::Sums FlexiblePoints::sums(BodyId body, const Configuration& c, c
   return all;
 }
 
-Mat6X carried_by_node(BodyId body, const NodeSeat& seat, const Configuration& c,
+Mat6X carried_by_node(BodyId body, const NodeAttachment& attachment, const Configuration& c,
                       const Vec3& point) {
-  const ModalNode& node = seat.shape();
-  const Eigen::Map<const VecX> eta(c.modes.data() + seat.first_mode, node.turn.cols());
+  const ModalNode& node = attachment.shape();
+  const Eigen::Map<const VecX> eta(c.modes.data() + attachment.first_mode, node.turn.cols());
   const Transform& X_WB = c.poses[body.slot()];
   const Mat3 R = X_WB.R();
   const Vec3 arm = point - X_WB * (node.X_BN.p + node.shift * eta).eval();

@@ -50,6 +50,7 @@ class FlexiblePoints {
 
 /// Velocity of a place carried by a node, for unit rates of the body's modes: [ω; v] a column, v at
 /// `point` in the world.
-Mat6X carried_by_node(BodyId body, const NodeSeat& seat, const Configuration& c, const Vec3& point);
+Mat6X carried_by_node(BodyId body, const NodeAttachment& attachment, const Configuration& c,
+                      const Vec3& point);
 
 }  // namespace sarrus::testing

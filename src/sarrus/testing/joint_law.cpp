@@ -21,8 +21,8 @@ double unwrapped(double angle, double near) {
 }
 
 JointState state_of(const Joint& joint, const Configuration& c) {
-  const Carrier a = carrier_of(joint.a, joint.seat_a, c);
-  const Carrier b = carrier_of(joint.b, joint.seat_b, c);
+  const Carrier a = carrier_of(joint.a, joint.attachment_a, c);
+  const Carrier b = carrier_of(joint.b, joint.attachment_b, c);
   const Transform X_WF = a.X * joint.X_CF();
   const Transform X_WM = b.X * joint.X_CM();
   const Transform X_FM = X_WF.inverse() * X_WM;

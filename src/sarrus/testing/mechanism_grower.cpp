@@ -123,9 +123,9 @@ std::string MechanismGrower::node_for(int body, const Vec3& near) {
   if (body < 0) return {};
   const BodyDescription& on = description_.bodies[static_cast<std::size_t>(body)];
   if (!in_part_) return random_node(on, near, random_);
-  const auto [seat, is_new] = seat_in_part_.try_emplace(body);
-  if (is_new) seat->second = random_node(on, near, random_);
-  return seat->second;
+  const auto [attachment, is_new] = attachment_in_part_.try_emplace(body);
+  if (is_new) attachment->second = random_node(on, near, random_);
+  return attachment->second;
 }
 
 std::size_t MechanismGrower::add_joint(JointType type, int a, int b, const Transform& at) {

@@ -65,10 +65,11 @@ class MechanismGrower {
   Description description_;
   bool chain_ = false;
   bool in_part_ = false;
-  std::map<int, std::string> seat_in_part_;  // of flexible bodies that have joints of such parts
-  std::vector<int> parent_;                  // of each body in the tree
-  std::vector<std::size_t> parent_joint_;    // by which it hangs there
-  std::vector<double> freedoms_left_;        // of each joint, after what loops took
+  std::map<int, std::string>
+      attachment_in_part_;                 // of flexible bodies that have joints of such parts
+  std::vector<int> parent_;                // of each body in the tree
+  std::vector<std::size_t> parent_joint_;  // by which it hangs there
+  std::vector<double> freedoms_left_;      // of each joint, after what loops took
 };
 
 }  // namespace sarrus::testing

@@ -63,8 +63,8 @@ class Residual {
     const JointLaw law = joint_law(model, motion_, id);
     const MatX S = law.S;
     const Vec6 W = S * solve_least_squares(S.transpose() * S, law.force);
-    wrenches.push_back({joint.b, law.M, W.tail<3>(), W.head<3>(), joint.seat_b.get()});
-    wrenches.push_back({joint.a, law.M, -W.tail<3>(), -W.head<3>(), joint.seat_a.get()});
+    wrenches.push_back({joint.b, law.M, W.tail<3>(), W.head<3>(), joint.attachment_b.get()});
+    wrenches.push_back({joint.a, law.M, -W.tail<3>(), -W.head<3>(), joint.attachment_a.get()});
   }
 
   const Motion& motion_;

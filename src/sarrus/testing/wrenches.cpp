@@ -5,20 +5,23 @@
 namespace sarrus::testing {
 namespace {
 
-Vec3 world_point(const Motion& motion, BodyId body, const Vec3& point, const Seat& seat = {}) {
-  if (seat != nullptr) return carrier_of(body, seat, motion.configuration).X * seat->X_NP.p;
+Vec3 world_point(const Motion& motion, BodyId body, const Vec3& point,
+                 const Attachment& attachment = {}) {
+  if (attachment != nullptr)
+    return carrier_of(body, attachment, motion.configuration).X * attachment->X_NP.p;
   return motion.configuration.poses[body.slot()] * point;
 }
 
-Vec3 world_velocity(const Motion& motion, BodyId body, const Vec3& point, const Seat& seat) {
-  const Carrier carrier = carrier_of(body, seat, motion.configuration);
+Vec3 world_velocity(const Motion& motion, BodyId body, const Vec3& point,
+                    const Attachment& attachment) {
+  const Carrier carrier = carrier_of(body, attachment, motion.configuration);
   return carrier.V.tail<3>() + carrier.V.head<3>().cross(point - carrier.X.p);
 }
 
 }  // namespace
 
 Vec3 origin_of_M(const Joint& joint, const Configuration& c) {
-  return carrier_of(joint.b, joint.seat_b, c).X * joint.X_CM().p;
+  return carrier_of(joint.b, joint.attachment_b, c).X * joint.X_CM().p;
 }
 
 Vec3 velocity_of_point(const Motion& motion, BodyId body, const Vec3& point) {
@@ -38,29 +41,30 @@ std::vector<Wrench> outer_wrenches(const Model& model, const Motion& motion) {
   }
   const auto direction = [&motion](const auto& load) -> Vec3 {
     if (load.frame == LoadFrame::kWorld) return load.direction;
-    return carrier_of(load.body, load.seat, motion.configuration).X.q * load.direction;
+    return carrier_of(load.body, load.attachment, motion.configuration).X.q * load.direction;
   };
   for (const AppliedForce& load : model.applied_forces())
-    all.push_back({load.body, world_point(motion, load.body, load.point, load.seat),
-                   load.value(motion.time).value * direction(load), Vec3::Zero(), load.seat.get()});
+    all.push_back({load.body, world_point(motion, load.body, load.point, load.attachment),
+                   load.value(motion.time).value * direction(load), Vec3::Zero(),
+                   load.attachment.get()});
   for (const AppliedTorque& load : model.applied_torques())
     all.push_back({load.body, motion.configuration.poses[load.body.slot()].p, Vec3::Zero(),
-                   load.value(motion.time).value * direction(load), load.seat.get()});
+                   load.value(motion.time).value * direction(load), load.attachment.get()});
   return all;
 }
 
 std::vector<Wrench> spring_wrenches(const Model& model, const Motion& motion) {
   std::vector<Wrench> all;
   for (const PointSpring& spring : model.point_springs()) {
-    const Vec3 a = world_point(motion, spring.a, spring.point_a, spring.seat_a);
-    const Vec3 b = world_point(motion, spring.b, spring.point_b, spring.seat_b);
+    const Vec3 a = world_point(motion, spring.a, spring.point_a, spring.attachment_a);
+    const Vec3 b = world_point(motion, spring.b, spring.point_b, spring.attachment_b);
     const Vec3 along = (b - a).normalized();
-    const double stretching = along.dot(world_velocity(motion, spring.b, b, spring.seat_b) -
-                                        world_velocity(motion, spring.a, a, spring.seat_a));
+    const double stretching = along.dot(world_velocity(motion, spring.b, b, spring.attachment_b) -
+                                        world_velocity(motion, spring.a, a, spring.attachment_a));
     const double pull =
         spring.stiffness * ((b - a).norm() - spring.rest_length) + spring.damping * stretching;
-    all.push_back({spring.a, a, pull * along, Vec3::Zero(), spring.seat_a.get()});
-    all.push_back({spring.b, b, -pull * along, Vec3::Zero(), spring.seat_b.get()});
+    all.push_back({spring.a, a, pull * along, Vec3::Zero(), spring.attachment_a.get()});
+    all.push_back({spring.b, b, -pull * along, Vec3::Zero(), spring.attachment_b.get()});
   }
   return all;
 }
@@ -71,8 +75,8 @@ std::vector<Wrench> reaction_wrenches(const Model& model, const Motion& motion) 
     const Joint& joint = model.joint(JointId{j});
     const Vec6& reaction = motion.reactions[static_cast<std::size_t>(j)];
     const Vec3 M = origin_of_M(joint, motion.configuration);
-    all.push_back({joint.b, M, reaction.tail<3>(), reaction.head<3>(), joint.seat_b.get()});
-    all.push_back({joint.a, M, -reaction.tail<3>(), -reaction.head<3>(), joint.seat_a.get()});
+    all.push_back({joint.b, M, reaction.tail<3>(), reaction.head<3>(), joint.attachment_b.get()});
+    all.push_back({joint.a, M, -reaction.tail<3>(), -reaction.head<3>(), joint.attachment_a.get()});
   }
   return all;
 }
@@ -129,8 +133,8 @@ ModalBalance modal_balance(const Model& model, const Motion& motion, BodyId id,
       body.inertia.mass * model.gravity().norm() * body.modal->unit_deformation(1).cwiseInverse();
   for (const auto& some : wrenches)
     for (const Wrench& wrench : some) {
-      if (wrench.on != id || wrench.seat == nullptr) continue;
-      const Mat6X carried = carried_by_node(id, *wrench.seat, c, wrench.point);
+      if (wrench.on != id || wrench.attachment == nullptr) continue;
+      const Mat6X carried = carried_by_node(id, *wrench.attachment, c, wrench.point);
       const Vec6 force = spatial(wrench.torque, wrench.force);
       balance.sum += carried.transpose() * force;
       balance.size += carried.cwiseAbs().transpose() * force.cwiseAbs();

@@ -11,7 +11,8 @@ namespace sarrus::testing {
 struct Wrench {
   BodyId on;
   Vec3 point, force, torque;
-  const NodeSeat* seat = nullptr;  ///< where on a flexible body it acts; null: at its frame
+  const NodeAttachment* attachment =
+      nullptr;  ///< where on a flexible body it acts; null: at its frame
 };
 
 /// Gravity and applied loads: they come from outside and have no partner.

@@ -49,16 +49,16 @@ Drives::Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions)
   for (const PrescribedMotion& motion : motions) {
     const int slot = tree.slot_of(motion.at.joint);
     if (slot < 0) continue;
-    if (drive_of_[of(slot)] < 0) {
-      drive_of_[of(slot)] = static_cast<int>(driven_.size());
+    if (drive_of_[to_index(slot)] < 0) {
+      drive_of_[to_index(slot)] = static_cast<int>(driven_.size());
       driven_.push_back({slot, {}, true, {}});
     }
-    driven_[of(drive_of_[of(slot)])].motions.push_back(&motion);
-    --unknowns_[of(slot)];
+    driven_[to_index(drive_of_[to_index(slot)])].motions.push_back(&motion);
+    --unknowns_[to_index(slot)];
   }
   for (Driven& driven : driven_) {
-    const TreeBody& body = tree.bodies()[of(driven.slot)];
-    driven.N.setZero(body.nv, unknowns_[of(driven.slot)]);
+    const TreeBody& body = tree.bodies()[to_index(driven.slot)];
+    driven.N.setZero(body.nv, unknowns_[to_index(driven.slot)]);
     Eigen::Index column = 0;
     for (int k = 0; k < body.nv; ++k)
       if (std::none_of(driven.motions.begin(), driven.motions.end(),
@@ -72,11 +72,11 @@ Drives::Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions)
 
 Drives::RowSet Drives::rows_of(const Driven& driven, double t, std::span<const double> q,
                                std::span<const double> v, std::span<const double> near) const {
-  const TreeBody& body = tree_.bodies()[of(driven.slot)];
+  const TreeBody& body = tree_.bodies()[to_index(driven.slot)];
   const int count = static_cast<int>(driven.motions.size());
   RowSet rows{MatUpTo6(count, body.nv), VecUpTo6(count), VecUpTo6(count)};
   for (int k = 0; k < count; ++k) {
-    const PrescribedMotion& motion = *driven.motions[of(k)];
+    const PrescribedMotion& motion = *driven.motions[to_index(k)];
     const CoordinateRow row =
         motion.on_speed ? CoordinateRow{.row = VecUpTo6::Unit(body.nv, motion.at.index)}
                         : coordinate_row(tree_, body, motion.at.index, q.data(), v.data(), near);
@@ -95,13 +95,13 @@ void Drives::move(double t, std::span<double> q, std::span<const double> v,
 
 void Drives::move(const Driven& driven, double t, std::span<double> q, std::span<const double> v,
                   std::span<const double> near) const {
-  const TreeBody& body = tree_.bodies()[of(driven.slot)];
+  const TreeBody& body = tree_.bodies()[to_index(driven.slot)];
   if (std::any_of(driven.motions.begin(), driven.motions.end(),
                   [&](const auto* motion) { return body.is_on_rotation_vector(motion->at.index); }))
     set_rotation(tree_, body, driven.motions, t, q.data(), v.data(), near);
   for (const PrescribedMotion* motion : driven.motions)
     if (!body.is_on_rotation_vector(motion->at.index))
-      q[of(place_in_q(body, motion->at.index))] = motion->value(t).value;
+      q[to_index(place_in_q(body, motion->at.index))] = motion->value(t).value;
 }
 
 void Drives::complete_speeds(double t, std::span<const double> q, std::span<const double> v,
@@ -114,11 +114,12 @@ void Drives::complete_speeds(double t, std::span<const double> q, std::span<cons
 void Drives::complete_speeds(const Driven& driven, double t, std::span<const double> q,
                              std::span<const double> v, std::span<const double> near,
                              DrivenJoint& drive) const {
-  const TreeBody& body = tree_.bodies()[of(driven.slot)];
+  const TreeBody& body = tree_.bodies()[to_index(driven.slot)];
   if (driven.on_speeds) {
     drive = {driven.slot, driven.N, VecUpTo6::Zero(body.nv)};
     for (const PrescribedMotion* motion : driven.motions)
-      drive.given[motion->at.index] = motion->value(t).rate - v[of(body.v + motion->at.index)];
+      drive.given[motion->at.index] =
+          motion->value(t).rate - v[to_index(body.v + motion->at.index)];
     return;
   }
   const RowSet rows = rows_of(driven, t, q, v, near);
@@ -132,7 +133,7 @@ void Drives::apply(double t, std::span<double> q, std::span<double> v, std::span
   drives.resize(driven_.size());
   for (std::size_t d = 0; d < driven_.size(); ++d) {
     const Driven& driven = driven_[d];
-    const TreeBody& body = tree_.bodies()[of(driven.slot)];
+    const TreeBody& body = tree_.bodies()[to_index(driven.slot)];
     if (!driven.on_speeds) {
       move(driven, t, q, v, near);
       complete_speeds(driven, t, q, v, near, drives[d]);
@@ -148,8 +149,8 @@ void Drives::apply(double t, std::span<double> q, std::span<double> v, std::span
     for (const PrescribedMotion* motion : driven.motions) {
       const int k = motion->at.index;
       const TimeFunction::Value value = motion->value(t);
-      q[of(place_in_q(body, k))] = value.value;
-      v[of(body.v + k)] = value.rate;
+      q[to_index(place_in_q(body, k))] = value.value;
+      v[to_index(body.v + k)] = value.rate;
       drives[d].given[k] = value.acceleration;
     }
   }

@@ -5,7 +5,7 @@
 
 namespace sarrus::tree {
 
-inline constexpr int kLimbLanes = 4;
+inline constexpr int kChainLanes = 4;
 inline constexpr int kWideLanes = 8;
 
 /// Beyond this angle [rad] sine and cosine are the C library's.

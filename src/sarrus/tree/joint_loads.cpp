@@ -49,7 +49,7 @@ JointLoads::JointLoads(const Tree& tree) : tree_(tree) {
   const Model& model = tree.model();
   const auto is_cut = [&](const Freedom& at) { return tree.slot_of(at.joint) < 0; };
   const auto body_of = [&](const Freedom& at) -> const TreeBody& {
-    return tree.bodies()[of(tree.slot_of(at.joint))];
+    return tree.bodies()[to_index(tree.slot_of(at.joint))];
   };
   for (const JointSpring& spring : model.joint_springs()) {
     if (is_cut(spring.at)) continue;
@@ -94,30 +94,30 @@ double JointLoads::add(double t, std::span<const double> q, std::span<const doub
     return motor.stiffness * (target.value - value) + motor.damping * (target.rate - rate);
   };
   for (const Spring& spring : springs_)
-    tau[of(spring.v)] -= spring.stiffness * (q[of(spring.q)] - spring.rest);
+    tau[to_index(spring.v)] -= spring.stiffness * (q[to_index(spring.q)] - spring.rest);
   for (const Friction& friction : frictions_) {
-    const double speed = v[of(friction.v)];
+    const double speed = v[to_index(friction.v)];
     double force = -friction.viscous * speed;
     if (friction.coulomb != 0)
       force -= friction.coulomb * std::tanh(speed / friction.transition_speed);
-    tau[of(friction.v)] += force;
+    tau[to_index(friction.v)] += force;
     power += force * speed;
   }
   for (const Torque& torque : torques_) {
     const double force = (*torque.value)(t).value;
-    tau[of(torque.v)] += force;
-    power += force * v[of(torque.v)];
+    tau[to_index(torque.v)] += force;
+    power += force * v[to_index(torque.v)];
   }
   for (const Motor& motor : motors_) {
-    const double speed = v[of(motor.v)];
+    const double speed = v[to_index(motor.v)];
     const TimeFunction::Value target =
         motor.target == nullptr ? motor.step.at_time(t) : (*motor.target)(t);
-    const double force = motor_force(motor, target, q[of(motor.q)], speed);
-    tau[of(motor.v)] += force;
+    const double force = motor_force(motor, target, q[to_index(motor.q)], speed);
+    tau[to_index(motor.v)] += force;
     power += force * speed;
   }
   for (const OnRotation& load : on_rotations_) {
-    const TreeBody& body = tree_.bodies()[of(load.slot)];
+    const TreeBody& body = tree_.bodies()[to_index(load.slot)];
     const CoordinateRow row = coordinate_row(tree_, body, load.index, q.data(), v.data(), near);
     const double rate = row.row.dot(Eigen::Map<const VecX>(v.data() + body.v, body.nv));
     double force = 0;

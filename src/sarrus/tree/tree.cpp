@@ -13,11 +13,11 @@ const JointKind kFreeInTheWorld = Free{};
 int blocks_of(int bodies, int width) { return (bodies + width - 1) / width; }
 
 /// Measured cost [ns] of a block of four neighbours, of a body's place in the two recursions, of
-/// starting a limb, and of as many bodies of equal depth as registers hold at once. They decide only
+/// starting a chain, and of as many bodies of equal depth as registers hold at once. They decide only
 /// the speed.
-constexpr double kLimbBlock = 72;
-constexpr double kLimbBody = 25;
-constexpr double kLimbStart = 30;
+constexpr double kChainBlock = 72;
+constexpr double kChainBody = 25;
+constexpr double kChainStart = 30;
 constexpr double kLevelPart = 160;
 
 /// Bodies that hang on each, itself included.
@@ -28,11 +28,11 @@ std::vector<int> subtree_sizes(const Topology& topology, std::size_t bodies) {
   return sizes;
 }
 
-double cost_of_limbs(const std::vector<Tree::Run>& runs) {
+double cost_of_chains(const std::vector<Tree::Run>& runs) {
   double cost = 0;
   for (const Tree::Run& run : runs)
-    cost += kLimbStart + kLimbBlock * blocks_of(run.end - run.first, kLimbLanes) +
-            kLimbBody * (run.end - run.first);
+    cost += kChainStart + kChainBlock * blocks_of(run.end - run.first, kChainLanes) +
+            kChainBody * (run.end - run.first);
   return cost;
 }
 
@@ -53,21 +53,21 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
   const std::vector<int> sizes = subtree_sizes(topology, count);
   for (std::vector<int>& list : children)
     std::stable_sort(list.begin(), list.end(),
-                     [&](int i, int j) { return sizes[of(i)] > sizes[of(j)]; });
+                     [&](int i, int j) { return sizes[to_index(i)] > sizes[to_index(j)]; });
   order_by_levels(children);
   const double levels = cost_of_levels(runs_);
   std::vector<int> level_order = std::move(order_);
   std::vector<Run> level_runs = std::move(runs_);
-  // A prescribed joint makes a limb of its own, so that the rest of it stays simple.
+  // A prescribed joint makes a chain of its own, so that the rest of it stays simple.
   std::vector<char> alone(count, 0);
   for (const PrescribedMotion& motion : model.motions()) {
     const Joint& joint = model.joint(motion.at.joint);
     for (const BodyId body : {joint.a, joint.b})
       if (topology.parent_joint[body.slot()] == motion.at.joint) alone[body.slot()] = 1;
   }
-  order_by_limbs(children, alone);
-  // Open parts of mechanisms with loops are limbs.
-  if (topology.is_tree() && levels < cost_of_limbs(runs_)) {
+  order_by_chains(children, alone);
+  // Open parts of mechanisms with loops are chains.
+  if (topology.is_tree() && levels < cost_of_chains(runs_)) {
     traversal_ = Traversal::kLevels;
     order_ = std::move(level_order);
     runs_ = std::move(level_runs);
@@ -78,8 +78,8 @@ Tree::Tree(const Model& model, const Topology& topology) : model_(&model) {
                         }) < model.joint_count();
 }
 
-void Tree::order_by_limbs(const std::vector<std::vector<int>>& children,
-                          const std::vector<char>& alone) {
+void Tree::order_by_chains(const std::vector<std::vector<int>>& children,
+                           const std::vector<char>& alone) {
   order_.clear();
   runs_.clear();
   std::vector<int> starts(children[0].rbegin(), children[0].rend());
@@ -89,9 +89,9 @@ void Tree::order_by_limbs(const std::vector<std::vector<int>>& children,
     const int first = static_cast<int>(order_.size());
     while (true) {
       order_.push_back(body);
-      const std::vector<int>& next = children[of(body)];
+      const std::vector<int>& next = children[to_index(body)];
       if (next.empty()) break;
-      const bool ends = alone[of(body)] || alone[of(next.front())];
+      const bool ends = alone[to_index(body)] || alone[to_index(next.front())];
       starts.insert(starts.end(), next.rbegin(), next.rend() - (ends ? 0 : 1));
       if (ends) break;
       body = next.front();
@@ -121,7 +121,7 @@ void Tree::order_by_levels(const std::vector<std::vector<int>>& children) {
     for (std::size_t k = 0, found = 1; found > 0; ++k) {
       found = 0;
       for (int i = parents.first; i < parents.end; ++i) {
-        const std::vector<int>& list = children[of(order_[of(i)])];
+        const std::vector<int>& list = children[to_index(order_[to_index(i)])];
         if (k >= list.size()) continue;
         next.push_back(list[k]);
         ++found;
@@ -138,8 +138,8 @@ void Tree::number_the_state(const Topology& topology) {
   for (const int index : order_) {
     TreeBody body;
     body.body = BodyId{index};
-    body.joint = topology.parent_joint[of(index)];
-    const BodyId parent = topology.parent[of(index)];
+    body.joint = topology.parent_joint[to_index(index)];
+    const BodyId parent = topology.parent[to_index(index)];
     body.parent = parent == kGround ? -1 : slot_of_[parent.slot()];
     if (body.joint.valid()) {
       const Joint& joint = model_->joint(body.joint);
@@ -157,7 +157,7 @@ void Tree::number_the_state(const Topology& topology) {
     body.v = nv_;
     nq_ += body.nq;
     nv_ += body.nv;
-    slot_of_[of(index)] = static_cast<int>(bodies_.size());
+    slot_of_[to_index(index)] = static_cast<int>(bodies_.size());
     bodies_.push_back(body);
   }
 }

@@ -7,9 +7,6 @@
 
 namespace sarrus::tree {
 
-/// An int as an index into a vector.
-inline std::size_t of(int index) { return static_cast<std::size_t>(index); }
-
 /// A copy in a plain loop: libc's own takes another way for another length, and some processors wait
 /// for it before they read what it wrote.
 inline void copy_numbers(const double* from, int count, double* to) {
@@ -33,7 +30,7 @@ struct TreeBody {
 
 /// How the bodies are gone through.
 enum class Traversal {
-  kLimbs,   ///< rows of bodies, neighbours side by side
+  kChains,  ///< rows of bodies, neighbours side by side
   kLevels,  ///< bodies of equal depth side by side
 };
 
@@ -60,7 +57,7 @@ class Tree {
 
   Traversal traversal() const { return traversal_; }
 
-  /// Slots of each limb's first body and one past its last, or of each block of a level.
+  /// Slots of each chain's first body and one past its last, or of each block of a level.
   struct Run {
     int first = 0;
     int end = 0;
@@ -76,8 +73,8 @@ class Tree {
   Transform frame_on_body(const TreeBody& body) const;
 
  private:
-  void order_by_limbs(const std::vector<std::vector<int>>& children,
-                      const std::vector<char>& alone);
+  void order_by_chains(const std::vector<std::vector<int>>& children,
+                       const std::vector<char>& alone);
   void order_by_levels(const std::vector<std::vector<int>>& children);
   void number_the_state(const Topology& topology);
 
@@ -90,7 +87,7 @@ class Tree {
   bool has_joints_outside_ = false;
   int nq_ = 0;
   int nv_ = 0;
-  Traversal traversal_ = Traversal::kLimbs;
+  Traversal traversal_ = Traversal::kChains;
 };
 
 }  // namespace sarrus::tree

@@ -16,8 +16,8 @@ void kinematics(const Tree& tree, const double* q, const double* v, TreeMotion& 
     const TreeBody& body = tree.bodies()[i];
     const JointKind& kind = tree.kind(body);
     const bool grounded = body.parent < 0;
-    const Transform X_WP = grounded ? Transform{} : m.X_WB[of(body.parent)];
-    const Vec6 V_P = grounded ? Vec6::Zero().eval() : m.V[of(body.parent)];
+    const Transform X_WP = grounded ? Transform{} : m.X_WB[to_index(body.parent)];
+    const Vec6 V_P = grounded ? Vec6::Zero().eval() : m.V[to_index(body.parent)];
     const double* q_J = q + body.q;
     const double* v_J = v + body.v;
 

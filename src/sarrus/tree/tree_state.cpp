@@ -65,16 +65,17 @@ void TreeState::encode(const Configuration& from, std::span<double> x) const {
     const JointView view = view_at_rest(joint, from);
     const double* near = from.coordinates.data() + joint.first_freedom;
     const Rows speeds = joint.speed_rows(view, near);
-    const Vec6 V_a = carrier_velocity(joint.a, joint.seat_a, from);
-    const Vec6 V_b = carrier_velocity(joint.b, joint.seat_b, from);
+    const Vec6 V_a = carrier_velocity(joint.a, joint.attachment_a, from);
+    const Vec6 V_b = carrier_velocity(joint.b, joint.attachment_b, from);
     for (int k = 0; k < body.nv; ++k) v[k] = speeds[k].rate(V_a, V_b);
     if (!body.has_quaternion()) {
       std::copy_n(near, body.nv, q);
       continue;
     }
-    const Quat turn = ((carrier_of(joint.a, joint.seat_a, from).X * joint.X_CF()).q.conjugate() *
-                       (carrier_of(joint.b, joint.seat_b, from).X * joint.X_CM()).q)
-                          .normalized();
+    const Quat turn =
+        ((carrier_of(joint.a, joint.attachment_a, from).X * joint.X_CF()).q.conjugate() *
+         (carrier_of(joint.b, joint.attachment_b, from).X * joint.X_CM()).q)
+            .normalized();
     q[0] = turn.w();
     Eigen::Map<Vec3>(q + 1) = turn.vec();
     if (body.type == JointType::kFree) std::copy_n(near + 3, 3, q + 4);
@@ -89,10 +90,10 @@ void TreeState::write_position_rates(std::span<const double> q, std::span<const 
   copy_numbers(v.data(), stride * tree_->nv(), dx.data());
   // A quaternion's rate is the angular velocity in the frame it maps to.
   for (const int slot : with_quaternion_) {
-    const TreeBody& body = tree_->bodies()[of(slot)];
+    const TreeBody& body = tree_->bodies()[to_index(slot)];
     for (int l = 0; l < stride; ++l) {
       const auto number = [&](std::span<const double> from, int i) {
-        return from[of(stride * i + l)];
+        return from[to_index(stride * i + l)];
       };
       // R ω = ω + 2/|q|² (w u × ω + u × (u × ω)) for q = (w, u) of any length.
       const double c = number(q, body.q);
@@ -100,7 +101,7 @@ void TreeState::write_position_rates(std::span<const double> q, std::span<const 
       const Vec3 omega(number(v, body.v), number(v, body.v + 1), number(v, body.v + 2));
       const Vec3 turned = u.cross(omega);
       const Vec3 w = omega + 2 / (c * c + u.squaredNorm()) * (c * turned + u.cross(turned));
-      for (int k = 0; k < 3; ++k) dx[of(stride * (body.v + k) + l)] = w[k];
+      for (int k = 0; k < 3; ++k) dx[to_index(stride * (body.v + k) + l)] = w[k];
     }
   }
 }
@@ -110,7 +111,7 @@ void TreeState::read_coordinates(std::span<const double> x,
                                  std::vector<double>& coordinates) const {
   const Model& model = tree_->model();
   const double* v = x.data() + tree_->nq();
-  coordinates.resize(of(model.freedom_count()));
+  coordinates.resize(to_index(model.freedom_count()));
   for (const TreeBody& body : tree_->bodies()) {
     if (!body.joint.valid()) continue;
     double* to = coordinates.data() + model.joint(body.joint).first_freedom;
@@ -164,19 +165,19 @@ void TreeState::decode(std::span<const double> x, Configuration& to) const {
     const Joint& joint = model.joint(body.joint);
     Carrier carrier;
     if (!body.reversed) {
-      const Carrier below = carrier_of(joint.a, joint.seat_a, to);
+      const Carrier below = carrier_of(joint.a, joint.attachment_a, to);
       const Transform X_WM = below.X * joint.X_CF() * X_FM;
       carrier.X = X_WM * joint.X_CM().inverse();
       carrier.V = shift_motion(below.V, carrier.X.p - below.X.p) +
                   shift_motion(rotated(X_WM.R(), V_M), carrier.X.p - X_WM.p);
-      place_by_carrier(joint.b, joint.seat_b, carrier, to);
+      place_by_carrier(joint.b, joint.attachment_b, carrier, to);
     } else {
-      const Carrier below = carrier_of(joint.b, joint.seat_b, to);
+      const Carrier below = carrier_of(joint.b, joint.attachment_b, to);
       const Transform X_WM = below.X * joint.X_CM();
       carrier.X = X_WM * X_FM.inverse() * joint.X_CF().inverse();
       carrier.V = shift_motion(below.V, carrier.X.p - below.X.p) -
                   shift_motion(rotated(X_WM.R(), V_M), carrier.X.p - X_WM.p);
-      place_by_carrier(joint.a, joint.seat_a, carrier, to);
+      place_by_carrier(joint.a, joint.attachment_a, carrier, to);
     }
   }
   decode_coordinates(x, to);

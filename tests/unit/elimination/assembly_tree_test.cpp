@@ -75,7 +75,7 @@ class Inspector {
       }
       if (part_bodies_ == 1) {
         EXPECT_TRUE(part.shows_root);
-        EXPECT_THAT(part.raked, IsEmpty());
+        EXPECT_THAT(part.absorbed, IsEmpty());
       }
     }
     seen[0] = 1;
@@ -92,7 +92,7 @@ class Inspector {
         EXPECT_EQ(node.first, -1);
         EXPECT_EQ(node.second, -1);
         EXPECT_EQ(node.part, static_cast<int>(leaves++)) << "parts in the order of their nodes";
-        below = part_of(node).raked;
+        below = part_of(node).absorbed;
       }
       // Subtrees stand side by side and end before the node.
       std::sort(below.begin(), below.end());
@@ -129,8 +129,8 @@ class Inspector {
       for (const BodyId body : part.bodies)
         if (body != part.bodies.back()) ++closed[parent_joint(body).slot()];
       if (part.grounded) ++closed[parent_joint(part.bodies.back()).slot()];
-      for (const int raked : part.raked) {
-        const Node& below = tree_.nodes[slot(raked)];
+      for (const int absorbed : part.absorbed) {
+        const Node& below = tree_.nodes[slot(absorbed)];
         ASSERT_FALSE(below.boundary.empty());
         const BodyId top = below.boundary[0];
         EXPECT_EQ(tree_.part_of[parent(top).slot()], node.part);
@@ -326,7 +326,7 @@ TEST(AssemblyTree, RakesTheArmsOfAHub) {
     }
   const AssemblyTree tree = inspected(graph, 16);
   const Part& hub = tree.parts[slot(tree.part_of[1])];
-  EXPECT_THAT(hub.raked, SizeIs(8));  // and one arm fits in
+  EXPECT_THAT(hub.absorbed, SizeIs(8));  // and one arm fits in
   EXPECT_EQ(hub.tip, BodyId{1});
   EXPECT_EQ(tree.width(), 2);
 }
@@ -343,7 +343,7 @@ TEST(AssemblyTree, JoinsLoopsAndDoesNotRakeThem) {
   const AssemblyTree tree = inspected(graph);
   EXPECT_THAT(tree.roots, SizeIs(1));
   EXPECT_LE(tree.width(), 2);
-  for (const Part& part : tree.parts) EXPECT_THAT(part.raked, IsEmpty());
+  for (const Part& part : tree.parts) EXPECT_THAT(part.absorbed, IsEmpty());
 }
 
 TEST(AssemblyTree, ClosesAJointBetweenTheTwoBodiesOfAPartAtTheLeaf) {

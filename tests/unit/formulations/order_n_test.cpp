@@ -231,11 +231,11 @@ TEST(OrderN, KernelsAgreeOnBushes) {
     }
 }
 
-TEST(OrderN, WideTreesGoByLevelsLongOnesByLimbs) {
+TEST(OrderN, WideTreesGoByLevelsLongOnesByChains) {
   EXPECT_EQ(Trial(bush(127, 2, {JointType::kRevolute}), 1).under("").tree().traversal(),
             tree::Traversal::kLevels);
   EXPECT_EQ(Trial(row(127, {JointType::kRevolute}), 1).under("").tree().traversal(),
-            tree::Traversal::kLimbs);
+            tree::Traversal::kChains);
 }
 
 TEST(OrderN, AnglesOfManyTurnsAreAngles) {
@@ -285,8 +285,8 @@ TEST(OrderN, KernelsAgreeUnderLoadsAndDrives) {
        {loaded(row(33, kMixed)), loaded(row(33, {JointType::kRevolute})),
         loaded(bush(60, 3, kMixed)), loaded(bush(60, 4, {JointType::kRevolute}))}) {
     const Trial trial(d, 4);
-    SCOPED_TRACE(trial.under("").tree().traversal() == tree::Traversal::kLimbs ? "limbs"
-                                                                               : "levels");
+    SCOPED_TRACE(trial.under("").tree().traversal() == tree::Traversal::kChains ? "chains"
+                                                                                : "levels");
     expect_kernels_agree(trial, kKernelRounding);
   }
 }

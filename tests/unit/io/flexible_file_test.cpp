@@ -68,9 +68,9 @@ TEST(FlexibleFile, ReadsABeamAsCppMakesIt) {
   const Model model(d);
   EXPECT_EQ(model.mode_count(), 5);
   EXPECT_EQ(model.reference_configuration().modes[2], 0.2);
-  EXPECT_EQ(model.joint(JointId{0}).seat_a->shape().name, "tip");
-  EXPECT_EQ(model.joint(JointId{0}).seat_b, nullptr);
-  EXPECT_EQ(model.applied_forces()[0].seat->shape().name, "n2");
+  EXPECT_EQ(model.joint(JointId{0}).attachment_a->shape().name, "tip");
+  EXPECT_EQ(model.joint(JointId{0}).attachment_b, nullptr);
+  EXPECT_EQ(model.applied_forces()[0].attachment->shape().name, "n2");
   // Its rest length is that of the undeformed body.
   EXPECT_NEAR(model.point_springs()[0].rest_length, std::sqrt(0.75 * 0.75 + 1), 1e-15);
 }

@@ -109,7 +109,7 @@ Configuration moved_flexible(const Configuration& c, const Vec6& a, const VecX& 
   return later;
 }
 
-TEST(NodeSeat, MovesAsItsPoseChanges) {
+TEST(NodeAttachment, MovesAsItsPoseChanges) {
   const double kStep = 1e-5;
   const double kDifference = 1e-8;  // rounding over the step, and its square
   for (unsigned seed = 1; seed <= 10; ++seed) {
@@ -119,27 +119,28 @@ TEST(NodeSeat, MovesAsItsPoseChanges) {
     const Model model(d);
     const Configuration c = random_state(model);
     const BodyId id{1};
-    const Seat seat = std::make_shared<const NodeSeat>(NodeSeat{model.body(id).modal, 0, 0, {}});
+    const Attachment attachment =
+        std::make_shared<const NodeAttachment>(NodeAttachment{model.body(id).modal, 0, 0, {}});
     const Vec6 a = Vec6::Random();
     const VecX eta_a = VecX::Random(kCloudModes);
     const Configuration before = moved_flexible(c, a, eta_a, -kStep);
     const Configuration after = moved_flexible(c, a, eta_a, kStep);
-    const Carrier first = carrier_of(id, seat, before);
-    const Carrier last = carrier_of(id, seat, after);
+    const Carrier first = carrier_of(id, attachment, before);
+    const Carrier last = carrier_of(id, attachment, after);
     const Vec3 turn = log_rotation(last.X.q * first.X.q.conjugate());
     const Vec6 by_pose = spatial(turn, last.X.p - first.X.p) / (2 * kStep);
-    EXPECT_LT((carrier_velocity(id, seat, c) - by_pose).norm(), kDifference);
+    EXPECT_LT((carrier_velocity(id, attachment, c) - by_pose).norm(), kDifference);
     Motion motion;
     motion.configuration = c;
     motion.accelerations = {Vec6::Zero(), a};
     motion.mode_accelerations.assign(eta_a.data(), eta_a.data() + kCloudModes);
     const Vec6 by_velocity = (last.V - first.V) / (2 * kStep);
-    EXPECT_LT((carrier_acceleration(id, seat, motion) - by_velocity).norm(), kDifference);
+    EXPECT_LT((carrier_acceleration(id, attachment, motion) - by_velocity).norm(), kDifference);
     // And back: the body is where its node has it.
     Configuration placed = c;
     placed.poses[1] = {};
     placed.velocities[1].setZero();
-    place_by_carrier(id, seat, carrier_of(id, seat, c), placed);
+    place_by_carrier(id, attachment, carrier_of(id, attachment, c), placed);
     EXPECT_LT((placed.poses[1].p - c.poses[1].p).norm(), 1e-14);
     EXPECT_LT(placed.poses[1].q.angularDistance(c.poses[1].q), 1e-7);
     EXPECT_LT((placed.velocities[1] - c.velocities[1]).norm(), 1e-13);
@@ -257,7 +258,7 @@ TEST(ModelEditor, CarriesDeformationsAlong) {
   ASSERT_EQ(edited.model.mode_count(), kCloudModes);
   EXPECT_EQ(edited.model.reference_configuration().modes, (std::vector<double>{3, 4, 5}));
   EXPECT_EQ(transfer(now, edited.map, model, edited.model).modes, (std::vector<double>{3, 4, 5}));
-  EXPECT_EQ(edited.model.applied_forces()[0].seat->first_mode, 0);
+  EXPECT_EQ(edited.model.applied_forces()[0].attachment->first_mode, 0);
   EXPECT_THROW(edit(model, now, 0, {{GrabBody{.name = "hand", .body = "first"}, {}}}), ModelError);
 }
 

@@ -12,7 +12,7 @@ namespace sarrus::articulated {
 
 using namespace tree;
 
-/// Bodies along a limb start their reference motion afresh every so many blocks.
+/// Bodies along a chain start their reference motion afresh every so many blocks.
 inline constexpr int kRestartBlocks = 4;
 
 /// What a driven joint does, for the power it takes.
@@ -52,35 +52,35 @@ struct Record {
   double v[3][kWidth];      ///< its velocity
 };
 
-// ---- limbs: bodies in a row, four neighbours in the lanes -----------------------------------
+// ---- chains: bodies in a row, four neighbours in the lanes -----------------------------------
 
 /// What the passes hand to each other about four bodies. The inward pass overwrites J and h0 by
 /// U/D at the parent's point and u/D, so that the outward pass reads the first 13 fields only.
-struct alignas(32) LimbData {
-  double J[6][kLimbLanes];
-  double h0[kLimbLanes];
-  double a[3][kLimbLanes];  ///< z axis of the joint frame
-  double r[3][kLimbLanes];  ///< from the parent's joint point to this one
-  double h12[2][kLimbLanes];
-  double n[3][kLimbLanes];
-  double f[3][kLimbLanes];
+struct alignas(32) ChainData {
+  double J[6][kChainLanes];
+  double h0[kChainLanes];
+  double a[3][kChainLanes];  ///< z axis of the joint frame
+  double r[3][kChainLanes];  ///< from the parent's joint point to this one
+  double h12[2][kChainLanes];
+  double n[3][kChainLanes];
+  double f[3][kChainLanes];
 };
 
-struct Limb {
+struct Chain {
   int first_slot = 0;
   int bodies = 0;
   int first_block = 0;
   int blocks = 0;
   int first_jump = 0;
   int parent = -1;  ///< index of the record of the body it hangs on; −1: ground
-  int q = 0;        ///< of an all-revolute limb: where its coordinates, …
+  int q = 0;        ///< of an all-revolute chain: where its coordinates, …
   int v = 0;
   int column = 0;
   bool plain = true;  ///< all joints revolute and none prescribed
   bool records = false;
 };
 
-/// Inertia and bias that limbs hand to the body they hang on; and that body's acceleration.
+/// Inertia and bias that chains hand to the body they hang on; and that body's acceleration.
 struct Branch {
   double handed[27];  ///< inertia A, H, M and bias n, f
   double acceleration[6];
@@ -92,18 +92,18 @@ struct Jump {
   double lin[3];
 };
 
-struct LimbSystem {
-  int limb_count = 0;
-  const Limb* limbs = nullptr;
-  const BodyConstants<kLimbLanes>* constants = nullptr;
+struct ChainSystem {
+  int chain_count = 0;
+  const Chain* chains = nullptr;
+  const BodyConstants<kChainLanes>* constants = nullptr;
   const JointConstants* joints = nullptr;  ///< per slot
   const int* record_of = nullptr;          ///< per slot; −1: none
   int record_count = 0;
   double gravity[3] = {};
 };
 
-struct LimbScratch {
-  LimbData* data = nullptr;
+struct ChainScratch {
+  ChainData* data = nullptr;
   Jump* jumps = nullptr;
   Record<1>* records = nullptr;
   Branch* branches = nullptr;    ///< one per record
@@ -228,7 +228,7 @@ struct Kernel {
   const char* name = nullptr;  ///< "x86-64-v3", …
   double (*largest_magnitude)(const double* numbers, std::size_t count) = nullptr;
   double (*sum_of_magnitudes)(const double* numbers, std::size_t count) = nullptr;
-  Passes<LimbSystem, LimbScratch> limbs;
+  Passes<ChainSystem, ChainScratch> chains;
   Passes<LevelSystem, LevelScratch> levels;
   Passes<BatchSystem, BatchScratch> batch;
   /// R of Z P = Q R in the place of Z, the largest column first: numbers 0 … k of column order[k] are its

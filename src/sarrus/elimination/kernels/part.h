@@ -78,7 +78,7 @@ struct StateBodies {
   PartRecord* records;
   PartScratch* scratch;        // inwards
   const PieceNumbers* pieces;  // outwards
-  const RakedRecord* raked;
+  const AbsorbedRecord* absorbed;
   double* dx;
   double sum_of_all;
 
@@ -119,8 +119,8 @@ struct StateBodies {
     const Real3 back = get3(r.s) * -1.0;
     Real3 acc = add_cross(a.lin + get3(r.zeta + 3), alpha, back);
     acc = add_cross(acc, w, cross(w, back));
-    if (i < system.raked_count)
-      return pass_to_raked(raked[i], V6<double>{alpha, acc}, *pieces, system.raked[i]);
+    if (i < system.absorbed_count)
+      return pass_to_absorbed(absorbed[i], V6<double>{alpha, acc}, *pieces, system.absorbed[i]);
     double* rates = dx + 12 * system.bodies[i].body;
     for (int k = 0; k < 6; ++k) rates[k] = state[7 + k];
     put3(rates + 6, alpha);
@@ -131,17 +131,17 @@ struct StateBodies {
 
 inline bool inward(const PartSystem& system, const double* x, const double* gravity,
                    const double* loads, const PieceNumbers& pieces, PartRecord* records,
-                   RakedRecord* raked, PartScratch* scratch, PartGiven* given, PartRoot* root,
+                   AbsorbedRecord* absorbed, PartScratch* scratch, PartGiven* given, PartRoot* root,
                    const PartShown* out) {
   kinematics(system, x, gravity, loads, records, scratch);
   StateBodies bodies{system, x, records, scratch, nullptr, nullptr, nullptr, 0};
-  return sweep_inward(system, bodies, pieces, raked, given, root, out);
+  return sweep_inward(system, bodies, pieces, absorbed, given, root, out);
 }
 
 inline double outward(const PartSystem& system, const double* x, const PieceNumbers& pieces,
-                      PartRecord* records, const RakedRecord* raked, const PartRoot* root,
+                      PartRecord* records, const AbsorbedRecord* absorbed, const PartRoot* root,
                       const double* force, double* dx) {
-  StateBodies bodies{system, x, records, nullptr, &pieces, raked, dx, 0};
+  StateBodies bodies{system, x, records, nullptr, &pieces, absorbed, dx, 0};
   sweep_outward(system, bodies, root, force);
   return bodies.sum_of_all;
 }

@@ -138,9 +138,9 @@ SARRUS_INLINE void pass_joint(Carried& c, const Real3& arm, const V6<double>& W,
 }
 
 /// What a piece that hangs on the part whole asks of its joint: its inertia Λ⁻¹ and its bias, seen
-/// from the point.  [dca-raked]
-inline bool take_raked(const double* Lambda, const double* beta, const Real3& point,
-                       const V6<double>& zeta, RakedRecord* kept, Carried& c) {
+/// from the point.  [dca-absorbed]
+inline bool take_absorbed(const double* Lambda, const double* beta, const Real3& point,
+                          const V6<double>& zeta, AbsorbedRecord* kept, Carried& c) {
   double L[6][6];
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j <= i; ++j) L[i][j] = Lambda[8 * i + j];
@@ -173,15 +173,16 @@ inline bool take_raked(const double* Lambda, const double* beta, const Real3& po
 
 /// All of them, before the bodies of the part.
 template <class Bodies>
-SARRUS_INLINE bool take_all_raked(const PartSystem& system, Bodies& bodies,
-                                  const PieceNumbers& pieces, RakedRecord* raked,
-                                  PartGiven* given) {
+SARRUS_INLINE bool take_all_absorbed(const PartSystem& system, Bodies& bodies,
+                                     const PieceNumbers& pieces, AbsorbedRecord* absorbed,
+                                     PartGiven* given) {
   bool ok = true;
-  for (int i = 0; i < system.raked_count; ++i) {
+  for (int i = 0; i < system.absorbed_count; ++i) {
     const PartBody& body = system.bodies[i];
     Carried c;
-    ok = take_raked(pieces.Lambda + system.raked[i].Lambda, pieces.beta + system.raked[i].vectors,
-                    bodies.point(i), bodies.zeta(i), raked + i, c) &&
+    ok = take_absorbed(pieces.Lambda + system.absorbed[i].Lambda,
+                       pieces.beta + system.absorbed[i].vectors, bodies.point(i), bodies.zeta(i),
+                       absorbed + i, c) &&
          ok;
     V6<double> W;
     const Row8 y = take_out_joint(c, bodies.axis(i), bodies.inertia(i), bodies.force(i),
@@ -232,14 +233,14 @@ __attribute__((noinline)) static bool show_root(const PartSystem& system, const 
 /// Inertias, the tip's wrenches and the bias, children first.  [dca-part-inward]
 template <class Bodies>
 SARRUS_INLINE bool sweep_inward(const PartSystem& system, Bodies& bodies,
-                                const PieceNumbers& pieces, RakedRecord* raked, PartGiven* given,
-                                PartRoot* root, const PartShown* out) {
+                                const PieceNumbers& pieces, AbsorbedRecord* absorbed,
+                                PartGiven* given, PartRoot* root, const PartShown* out) {
   Carried c;
   clear(c);
   Row8 tip[6] = {};
   double tip_zeta[6] = {};
-  bool ok = take_all_raked(system, bodies, pieces, raked, given);
-  for (int i = system.raked_count; i < system.count; ++i) {
+  bool ok = take_all_absorbed(system, bodies, pieces, absorbed, given);
+  for (int i = system.absorbed_count; i < system.count; ++i) {
     const PartBody& body = system.bodies[i];
     if (bodies.gathers(i)) add_given(c, given[i].numbers);
     bodies.add_to(i, c);
@@ -296,8 +297,8 @@ inline void accelerate_root(const PartRoot& root, Row8 F_root, Row8 F_tip, doubl
 }
 
 /// The force on the top of a piece that hangs on the part: −I (a − β).
-SARRUS_INLINE void pass_to_raked(const RakedRecord& kept, const V6<double>& a,
-                                 const PieceNumbers& pieces, const RakedPiece& piece) {
+SARRUS_INLINE void pass_to_absorbed(const AbsorbedRecord& kept, const V6<double>& a,
+                                    const PieceNumbers& pieces, const AbsorbedPiece& piece) {
   const double* beta = pieces.beta + piece.vectors;
   const V6<double> beyond{a.ang - get3(beta), a.lin - get3(beta + 3)};
   const V6<double> wrench = times_rows(kept.inertia, beyond);

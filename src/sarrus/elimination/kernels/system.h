@@ -13,7 +13,7 @@ struct PartBody {
 };
 
 /// A piece that hangs on the part whole: where its numbers begin among those of all pieces.
-struct RakedPiece {
+struct AbsorbedPiece {
   long Lambda, vectors;
 };
 
@@ -37,8 +37,8 @@ struct PartShape {
 struct PartSystem {
   const PartBody* bodies;
   const PartShape* shapes;
-  const RakedPiece* raked;  ///< one for each of the first bodies, which are their tops
-  int raked_count;
+  const AbsorbedPiece* absorbed;  ///< one for each of the first bodies, which are their tops
+  int absorbed_count;
   int count;
   int tip;        ///< place of the tip; −1: none
   bool grounded;  ///< the root has a joint to ground
@@ -71,7 +71,7 @@ struct PartGiven {
 };
 
 /// What is kept of a piece that hangs on a part: Λ⁻¹, rows of eight.
-struct RakedRecord {
+struct AbsorbedRecord {
   double inertia[48];
 };
 
@@ -147,12 +147,12 @@ struct Kernel {
   const char* name;
   /// False when a body of the part has nothing to hold it.
   bool (*inward)(const PartSystem&, const double* x, const double* gravity, const double* loads,
-                 const PieceNumbers&, PartRecord*, RakedRecord*, PartScratch*, PartGiven*,
+                 const PieceNumbers&, PartRecord*, AbsorbedRecord*, PartScratch*, PartGiven*,
                  PartRoot*, const PartShown*);
   /// `force`: on what it shows. Writes twelve numbers a body. Returns 0 when they are all finite.
   /// The forces on the pieces that hang on the part go to them.
   double (*outward)(const PartSystem&, const double* x, const PieceNumbers&, PartRecord*,
-                    const RakedRecord*, const PartRoot*, const double* force, double* dx);
+                    const AbsorbedRecord*, const PartRoot*, const double* force, double* dx);
   /// From two pieces to the one they make, a's body before b's. False when the joint holds nothing.
   bool (*join)(const JoinSystem&, const double* x, const PieceNumbers& a, const PieceNumbers& b,
                const PieceNumbers& whole, JoinRecord*);

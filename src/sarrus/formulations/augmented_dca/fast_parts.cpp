@@ -4,12 +4,10 @@
 #include <string>
 #include <unordered_map>
 
-#include "sarrus/elimination/small.h"
+#include "sarrus/elimination/mat6.h"
 #include "sarrus/formulations/body_state.h"
 
 namespace sarrus::augmented_dca {
-
-using small::ix;
 
 namespace {
 
@@ -48,11 +46,11 @@ class Shapes {
 
 JoinSystem::Side side_of(const EliminationPlan& plan, const EliminationPlan::Node& node, int place,
                          const Joint& joint, bool is_b) {
-  const EliminationPlan::Stacked& own = node.stack[ix(place)];
+  const EliminationPlan::Stacked& own = node.stack[to_index(place)];
   JoinSystem::Side side = {};
   side.body = (is_b ? joint.b : joint.a).index - 1;
   side.own = own.place;
-  side.shown = plan.slots[ix(own.slot)].bodies;
+  side.shown = plan.slots[to_index(own.slot)].bodies;
   put((is_b ? joint.X_BM : joint.X_AF).p, side.s);
   return side;
 }
@@ -64,30 +62,32 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree,
     : kernel_(&elimination::best_kernel()) {
   systems_.assign(plan.parts.size(), {});
   first_.assign(plan.parts.size(), 0);
-  first_raked_.assign(plan.parts.size(), 0);
+  first_absorbed_.assign(plan.parts.size(), 0);
   const Model& model = plan.system->model();
   std::vector<int> place(model.bodies().size(), -1);
   Shapes shapes(shapes_);
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const EliminationPlan::Part& part = plan.parts[i];
-    const auto steps = std::span(plan.steps).subspan(ix(part.first_step), ix(part.step_count));
+    const auto steps =
+        std::span(plan.steps).subspan(to_index(part.first_step), to_index(part.step_count));
     if (!std::all_of(steps.begin(), steps.end(),
                      [&](const EliminationPlan::Step& s) { return is_plain(plan, s); }))
       continue;
     first_[i] = static_cast<int>(bodies_.size());
-    first_raked_[i] = static_cast<int>(raked_.size());
+    first_absorbed_[i] = static_cast<int>(absorbed_.size());
     std::vector<PartShape> own;
     const auto add_body = [&](int body, const PartShape& shape) {
-      place[ix(body)] = static_cast<int>(own.size());
+      place[to_index(body)] = static_cast<int>(own.size());
       bodies_.push_back({body - 1, -1, 0});
       own.push_back(shape);
     };
     // What hangs on the part comes first, like children that have none of their own.
     for (const EliminationPlan::Step& step : steps) {
-      if (step.raked < 0) continue;
-      const EliminationPlan::Slot& slot = plan.slots[ix(plan.nodes[ix(step.raked)].slot)];
+      if (step.absorbed < 0) continue;
+      const EliminationPlan::Slot& slot =
+          plan.slots[to_index(plan.nodes[to_index(step.absorbed)].slot)];
       add_body(step.body, {});
-      raked_.push_back({static_cast<long>(slot.Lambda), static_cast<long>(slot.vectors)});
+      absorbed_.push_back({static_cast<long>(slot.Lambda), static_cast<long>(slot.vectors)});
     }
     for (const BodyId body : tree.parts[i].bodies)
       add_body(body.index, shape_of(model.body(body).inertia));
@@ -95,28 +95,29 @@ FastParts::FastParts(const EliminationPlan& plan, const AssemblyTree& tree,
       const Joint& joint = model.joint(JointId{step.joint});
       const Transform& here = step.body_is_b ? joint.X_BM : joint.X_AF;
       const Transform& there = step.body_is_b ? joint.X_AF : joint.X_BM;
-      PartShape& shape = own[ix(place[ix(step.body)])];
+      PartShape& shape = own[to_index(place[to_index(step.body)])];
       put(here.R().col(2), shape.axis);
       put(here.p, shape.s);
       put(there.p, shape.s_parent);
       if (step.parent > 0)
-        bodies_[ix(first_[i] + place[ix(step.body)])].parent = place[ix(step.parent)];
+        bodies_[to_index(first_[i] + place[to_index(step.body)])].parent =
+            place[to_index(step.parent)];
     }
     for (std::size_t k = 0; k < own.size(); ++k)
-      bodies_[ix(first_[i]) + k].shape = shapes.place_of(own[k]);
+      bodies_[to_index(first_[i]) + k].shape = shapes.place_of(own[k]);
     systems_[i] = {.bodies = nullptr,
                    .shapes = nullptr,
-                   .raked = nullptr,
-                   .raked_count = static_cast<int>(raked_.size()) - first_raked_[i],
+                   .absorbed = nullptr,
+                   .absorbed_count = static_cast<int>(absorbed_.size()) - first_absorbed_[i],
                    .count = static_cast<int>(own.size()),
-                   .tip = part.tip >= 0 ? place[ix(part.tip)] : -1,
+                   .tip = part.tip >= 0 ? place[to_index(part.tip)] : -1,
                    .grounded = part.grounded,
                    .shows_root = part.shows_root};
   }
   for (std::size_t i = 0; i < systems_.size(); ++i) {
     systems_[i].bodies = bodies_.data() + first_[i];
     systems_[i].shapes = shapes_.data();
-    systems_[i].raked = raked_.data() + first_raked_[i];
+    systems_[i].absorbed = absorbed_.data() + first_absorbed_[i];
   }
   find_joins(plan, joint_inertia);
   find_asked_for(plan);
@@ -128,19 +129,21 @@ void FastParts::find_joins(const EliminationPlan& plan, const std::vector<double
     const EliminationPlan::Node& node = plan.nodes[i];
     if (node.part >= 0 || node.loop || node.core || node.rows.empty()) continue;
     const elimination::ClosingRow& row = node.rows.front();
-    const JointId id{plan.joint_of_row[ix(row.row)]};
+    const JointId id{plan.joint_of_row[to_index(row.row)]};
     const Joint& joint = plan.system->model().joint(id);
     // The two bodies come last among those that meet, one of each half.
-    const int kept = plan.slots[ix(node.slot)].bodies;
-    const bool two_halves = row.a >= kept && row.b >= kept && node.stack.size() == ix(kept) + 2;
+    const int kept = plan.slots[to_index(node.slot)].bodies;
+    const bool two_halves =
+        row.a >= kept && row.b >= kept && node.stack.size() == to_index(kept) + 2;
     if (joint.type() != JointType::kRevolute || !two_halves ||
-        node.rows.size() != ix(joint.constraint_count()))
+        node.rows.size() != to_index(joint.constraint_count()))
       continue;
     const bool b_first = row.b < row.a;
     Join join;
-    join.a = node.stack[ix(std::min(row.a, row.b))].slot;
-    join.b = node.stack[ix(std::max(row.a, row.b))].slot;
-    if (plan.slots[ix(join.a)].bodies > 2 || plan.slots[ix(join.b)].bodies > 2) continue;
+    join.a = node.stack[to_index(std::min(row.a, row.b))].slot;
+    join.b = node.stack[to_index(std::max(row.a, row.b))].slot;
+    if (plan.slots[to_index(join.a)].bodies > 2 || plan.slots[to_index(join.b)].bodies > 2)
+      continue;
     join.system.a = side_of(plan, node, std::min(row.a, row.b), joint, b_first);
     join.system.b = side_of(plan, node, std::max(row.a, row.b), joint, !b_first);
     const Mat3 R_a = (b_first ? joint.X_BM : joint.X_AF).R();
@@ -164,12 +167,13 @@ void FastParts::find_asked_for(const EliminationPlan& plan) {
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     if (!takes_join(static_cast<int>(i)))
       for (const elimination::ClosingRow& row : plan.nodes[i].rows)
-        ask(plan.joint_of_row[ix(row.row)]);
+        ask(plan.joint_of_row[to_index(row.row)]);
   }
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const EliminationPlan::Part& part = plan.parts[i];
     for (int s = part.first_step; s < part.first_step + part.step_count; ++s)
-      if (plan.steps[ix(s)].raked >= 0 && !takes(static_cast<int>(i))) ask(plan.steps[ix(s)].joint);
+      if (plan.steps[to_index(s)].absorbed >= 0 && !takes(static_cast<int>(i)))
+        ask(plan.steps[to_index(s)].joint);
   }
 }
 
@@ -177,9 +181,9 @@ FastJoins::FastJoins(const FastParts& parts, const EliminationPlan& plan, const 
     : parts_(&parts),
       plan_(&plan),
       tree_(&tree),
-      raked_(ix(parts.raked_count())),
+      absorbed_(to_index(parts.absorbed_count())),
       roots_(plan.parts.size()),
-      joins_(ix(parts.join_count())) {}
+      joins_(to_index(parts.join_count())) {}
 
 void FastJoins::begin_at(const double* x, const double* coordinates, const Vec6* loads) {
   x_ = x;
@@ -188,16 +192,16 @@ void FastJoins::begin_at(const double* x, const double* coordinates, const Vec6*
 }
 
 elimination::PartShown FastJoins::show(int index, const Pieces& pieces, Configuration& c) const {
-  const EliminationPlan::Part& part = plan_->parts[ix(index)];
+  const EliminationPlan::Part& part = plan_->parts[to_index(index)];
   if (part.shows_root && parts_->is_asked_for(part.root)) read_body(part.root, c);
   if (part.tip >= 0 && parts_->is_asked_for(part.tip)) read_body(part.tip, c);
-  const EliminationPlan::Slot& slot = plan_->slots[ix(part.slot)];
+  const EliminationPlan::Slot& slot = plan_->slots[to_index(part.slot)];
   return {pieces.Lambda + slot.Lambda, slot.stride(), pieces.beta + slot.vectors};
 }
 
 FastPartSolver::FastPartSolver(const FastParts& parts, const EliminationPlan& plan,
                                const AssemblyTree& tree)
-    : FastJoins(parts, plan, tree), records_(ix(parts.count())) {}
+    : FastJoins(parts, plan, tree), records_(to_index(parts.count())) {}
 
 void FastPartSolver::begin(const double* x, const double* coordinates, const Vec6* loads,
                            double* dx) {
@@ -207,9 +211,9 @@ void FastPartSolver::begin(const double* x, const double* coordinates, const Vec
 
 void FastJoins::read_body(int body, Configuration& c) const {
   const double* state = x_ + body_state::kBodySize * (body - 1);
-  c.poses[ix(body)] = {Quat(state[0], state[1], state[2], state[3]).normalized(),
-                       Eigen::Map<const Vec3>(state + 4)};
-  c.velocities[ix(body)] = Eigen::Map<const Vec6>(state + 7);
+  c.poses[to_index(body)] = {Quat(state[0], state[1], state[2], state[3]).normalized(),
+                             Eigen::Map<const Vec3>(state + 4)};
+  c.velocities[to_index(body)] = Eigen::Map<const Vec6>(state + 7);
 }
 
 bool FastPartSolver::up(int index, const Pieces& pieces, Configuration& c) {
@@ -217,43 +221,44 @@ bool FastPartSolver::up(int index, const Pieces& pieces, Configuration& c) {
   // Of the thread: a part at a time.
   thread_local std::vector<elimination::PartScratch> scratch;
   thread_local std::vector<elimination::PartGiven> given;
-  if (scratch.size() < ix(system.count)) {
-    scratch.resize(ix(system.count));
-    given.resize(ix(system.count));
+  if (scratch.size() < to_index(system.count)) {
+    scratch.resize(to_index(system.count));
+    given.resize(to_index(system.count));
   }
   const elimination::PartShown shown = show(index, pieces, c);
   const double none[3] = {};
   return parts_->kernel().inward(
       system, x_, loads_ ? none : plan_->system->model().gravity().data(),
       loads_ ? loads_[1].data() : nullptr, pieces, records_.data() + parts_->first(index),
-      raked_.data() + parts_->first_raked(index), scratch.data(), given.data(), &roots_[ix(index)],
-      &shown);
+      absorbed_.data() + parts_->first_absorbed(index), scratch.data(), given.data(),
+      &roots_[to_index(index)], &shown);
 }
 
 bool FastPartSolver::down(int index, const Pieces& pieces) {
-  const EliminationPlan::Slot& slot = plan_->slots[ix(plan_->parts[ix(index)].slot)];
+  const EliminationPlan::Slot& slot = plan_->slots[to_index(plan_->parts[to_index(index)].slot)];
   return parts_->kernel().outward(parts_->system(index), x_, pieces,
                                   records_.data() + parts_->first(index),
-                                  raked_.data() + parts_->first_raked(index), &roots_[ix(index)],
-                                  pieces.F + slot.vectors, dx_) == 0;
+                                  absorbed_.data() + parts_->first_absorbed(index),
+                                  &roots_[to_index(index)], pieces.F + slot.vectors, dx_) == 0;
 }
 
 bool FastJoins::join(int node, const Pieces& pieces) {
   const int index = parts_->join_index(node);
   const FastParts::Join& join = parts_->join(index);
   return parts_->kernel().join(join.system, x_, piece(join.a, pieces), piece(join.b, pieces),
-                               piece(plan_->nodes[ix(node)].slot, pieces), &joins_[ix(index)]);
+                               piece(plan_->nodes[to_index(node)].slot, pieces),
+                               &joins_[to_index(index)]);
 }
 
 void FastJoins::split(int node, const Pieces& pieces) {
   const int index = parts_->join_index(node);
   const FastParts::Join& join = parts_->join(index);
-  parts_->kernel().split(join.system, joins_[ix(index)], piece(join.a, pieces),
-                         piece(join.b, pieces), piece(plan_->nodes[ix(node)].slot, pieces));
+  parts_->kernel().split(join.system, joins_[to_index(index)], piece(join.a, pieces),
+                         piece(join.b, pieces), piece(plan_->nodes[to_index(node)].slot, pieces));
 }
 
 elimination::PieceNumbers FastJoins::piece(int slot, const Pieces& pieces) const {
-  const EliminationPlan::Slot& at = plan_->slots[ix(slot)];
+  const EliminationPlan::Slot& at = plan_->slots[to_index(slot)];
   return {pieces.Lambda + at.Lambda, pieces.beta + at.vectors, pieces.F + at.vectors};
 }
 
@@ -264,10 +269,10 @@ void FastJoins::read_coordinates(int joint, Configuration& c) {
 
 void FastJoins::prepare(int index, Configuration& c, std::span<Vec6> f) {
   const Model& model = plan_->system->model();
-  const EliminationPlan::Part& part = plan_->parts[ix(index)];
+  const EliminationPlan::Part& part = plan_->parts[to_index(index)];
   for (int s = 0; s < part.step_count; ++s)
-    read_coordinates(plan_->steps[ix(part.first_step + s)].joint, c);
-  for (const BodyId body : tree_->parts[ix(index)].bodies) {
+    read_coordinates(plan_->steps[to_index(part.first_step + s)].joint, c);
+  for (const BodyId body : tree_->parts[to_index(index)].bodies) {
     read_body(body.index, c);
     const Inertia& inertia = model.body(body).inertia;
     const Vec3 weight = inertia.mass * model.gravity();
@@ -281,7 +286,7 @@ void FastJoins::prepare(int index, Configuration& c, std::span<Vec6> f) {
 
 bool FastPartSolver::receive(int index, std::span<const Vec6> a) {
   bool finite = true;
-  for (const BodyId body : tree_->parts[ix(index)].bodies) {
+  for (const BodyId body : tree_->parts[to_index(index)].bodies) {
     double* rates = dx_ + body_state::kBodyTangent * (body.index - 1);
     const double* state = x_ + body_state::kBodySize * (body.index - 1);
     std::copy_n(state + 7, 6, rates);

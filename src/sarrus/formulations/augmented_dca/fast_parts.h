@@ -7,6 +7,8 @@
 
 namespace sarrus::augmented_dca {
 
+using elimination::AbsorbedPiece;
+using elimination::AbsorbedRecord;
 using elimination::JoinRecord;
 using elimination::JoinSystem;
 using elimination::PartBody;
@@ -14,8 +16,6 @@ using elimination::PartRecord;
 using elimination::PartRoot;
 using elimination::PartShape;
 using elimination::PartSystem;
-using elimination::RakedPiece;
-using elimination::RakedRecord;
 
 /// What of a plan the kernel can sweep. Parts: all joints revolute, none prescribed. Joins: one such
 /// joint, no loop, the two bodies that it connects inside from there on. Made once for a model.
@@ -39,8 +39,8 @@ class FastParts {
   bool is_asked_for(int body) const { return asked_for_[static_cast<std::size_t>(body)] != 0; }
   const PartSystem& system(int part) const { return systems_[static_cast<std::size_t>(part)]; }
   int first(int part) const { return first_[static_cast<std::size_t>(part)]; }
-  int first_raked(int part) const { return first_raked_[static_cast<std::size_t>(part)]; }
-  int raked_count() const { return static_cast<int>(raked_.size()); }
+  int first_absorbed(int part) const { return first_absorbed_[static_cast<std::size_t>(part)]; }
+  int absorbed_count() const { return static_cast<int>(absorbed_.size()); }
   const elimination::Kernel& kernel() const { return *kernel_; }
   int count() const { return static_cast<int>(bodies_.size()); }
 
@@ -51,9 +51,9 @@ class FastParts {
   const elimination::Kernel* kernel_;
   std::vector<PartBody> bodies_;
   std::vector<PartShape> shapes_;
-  std::vector<RakedPiece> raked_;
+  std::vector<AbsorbedPiece> absorbed_;
   std::vector<PartSystem> systems_;  ///< per part; empty where the kernel does not apply
-  std::vector<int> first_, first_raked_;
+  std::vector<int> first_, first_absorbed_;
   std::vector<int> join_of_;  ///< per node
   std::vector<Join> joins_;
   std::vector<char> asked_for_;  ///< per body
@@ -83,7 +83,7 @@ class FastJoins : public PartSolver {
   const FastParts* parts_;
   const EliminationPlan* plan_;
   const AssemblyTree* tree_;
-  AlignedArray<RakedRecord> raked_;
+  AlignedArray<AbsorbedRecord> absorbed_;
   AlignedArray<PartRoot> roots_;
   const double* x_ = nullptr;
   const Vec6* loads_ = nullptr;

@@ -25,7 +25,6 @@ using branches::Frame;
 using branches::Fronts;
 using branches::GeneralJoint;
 using branches::Handle;
-using branches::of;
 using branches::Plan;
 using tree::DrivenJoint;
 using tree::TreeBody;
@@ -116,7 +115,8 @@ Branches::Branches(RankStudy& study, const BranchesOptions& options)
 // Coordinates and speeds with what is prescribed at t, and the forces along the joints.
 void Branches::give(double t, std::span<const double> x, const Discrete& discrete,
                     ScratchSpace& s) const {
-  const auto nq = of(tree_.nq()), nv = of(tree_.nv()), modes = of(model_.mode_count());
+  const auto nq = to_index(tree_.nq()), nv = to_index(tree_.nv()),
+             modes = to_index(model_.mode_count());
   std::span<const double> q = x.first(nq), v = x.subspan(nq, nv);
   if (!drives_.empty()) {
     s.q.assign(q.begin(), q.end());
@@ -152,7 +152,7 @@ void Branches::give(double t, std::span<const double> x, const Discrete& discret
       for (int k = 0; k < count; ++k) free[k] = all[k];
     else
       Eigen::Map<VecX>(free, body.freedoms).noalias() =
-          s.drives[of(drive)].N.transpose() * Eigen::Map<const VecX>(all, count);
+          s.drives[to_index(drive)].N.transpose() * Eigen::Map<const VecX>(all, count);
   }
 }
 
@@ -163,10 +163,10 @@ void Branches::prepare_branch(int b, ScratchSpace& s) const {
     const BodyConstants& body = plan_->body(i);
     if (body.general < 0) continue;
     const int slot = plan_->slot(i);
-    const int drive = drives_.drive_of()[of(slot)];
-    branches::describe(tree_, tree_.bodies()[of(slot)],
-                       drive < 0 || body.is_free ? nullptr : &s.drives[of(drive)], s.in.q, s.in.v,
-                       scratch.general[body.general]);
+    const int drive = drives_.drive_of()[to_index(slot)];
+    branches::describe(tree_, tree_.bodies()[to_index(slot)],
+                       drive < 0 || body.is_free ? nullptr : &s.drives[to_index(drive)], s.in.q,
+                       s.in.v, scratch.general[body.general]);
   }
   kernel_.prepare(plan_->system(), branch, s.in, scratch);
   // For those who go on: what carries the connections, and the root on what carries it.
@@ -174,18 +174,18 @@ void Branches::prepare_branch(int b, ScratchSpace& s) const {
     if (handle.branch != b) return;
     const Frame& body =
         branch.is_free ? scratch.relative[handle.body] : scratch.bodies[handle.body].frame;
-    if (handle.seat < 0)
+    if (handle.attachment < 0)
       to = body;
     else
-      kernel_.seat_frame(plan_->system(), handle.seat, body, scratch, to);
+      kernel_.attachment_frame(plan_->system(), handle.attachment, body, scratch, to);
   };
-  for (const int c : plan_->branches()[of(b)].connections) {
-    show(plan_->connections()[of(c)].a, s.relative_handles[of(2 * c)]);
-    show(plan_->connections()[of(c)].b, s.relative_handles[of(2 * c + 1)]);
+  for (const int c : plan_->branches()[to_index(b)].connections) {
+    show(plan_->connections()[to_index(c)].a, s.relative_handles[to_index(2 * c)]);
+    show(plan_->connections()[to_index(c)].b, s.relative_handles[to_index(2 * c + 1)]);
   }
   if (branch.is_free)
     kernel_.carry(plan_->system(), branch.first, ground_frame(), s.in, scratch,
-                  s.relative_roots[of(b)]);
+                  s.relative_roots[to_index(b)]);
 }
 
 void Branches::prepare(ScratchSpace& s) const {
@@ -201,7 +201,7 @@ void Branches::place_roots(ScratchSpace& s) const {
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
     const int c = plan_->connection_below(static_cast<int>(b));
     if (c < 0) continue;
-    const int side = plan_->connections()[of(c)].b.branch == static_cast<int>(b) ? 0 : 1;
+    const int side = plan_->connections()[to_index(c)].b.branch == static_cast<int>(b) ? 0 : 1;
     place_handle(c, side, s, below);
     kernel_.compose(below, s.relative_roots[b], s.roots[b]);
   }
@@ -209,17 +209,18 @@ void Branches::place_roots(ScratchSpace& s) const {
 
 // What carries a connection on its first body, or on its second.
 void Branches::place_handle(int c, int side, const ScratchSpace& s, Frame& to) const {
-  const Connection& connection = plan_->connections()[of(c)];
+  const Connection& connection = plan_->connections()[to_index(c)];
   const Handle& handle = side == 0 ? connection.a : connection.b;
   if (handle.branch < 0) {
     to = ground_frame();
   } else if (plan_->connection_below(handle.branch) == c) {
     // The connection that a root hangs on holds it at its reference frame.
-    to = s.roots[of(handle.branch)];
+    to = s.roots[to_index(handle.branch)];
   } else if (plan_->constants(handle.branch).is_free) {
-    kernel_.compose(s.roots[of(handle.branch)], s.relative_handles[of(2 * c + side)], to);
+    kernel_.compose(s.roots[to_index(handle.branch)], s.relative_handles[to_index(2 * c + side)],
+                    to);
   } else {
-    to = s.relative_handles[of(2 * c + side)];
+    to = s.relative_handles[to_index(2 * c + side)];
   }
 }
 
@@ -229,13 +230,14 @@ void Branches::add_loads(double t, ScratchSpace& s) const {
   const Configuration& c = s.configuration;
   s.loads.body.assign(model_.bodies().size(), Vec6::Zero());
   s.loads.joint.assign(model_.joints().size(), Vec6::Zero());
-  s.loads.modes.assign(of(model_.mode_count()), 0.0);
+  s.loads.modes.assign(to_index(model_.mode_count()), 0.0);
   s.loads.supplied_power = 0;
   s.power += add_body_loads(
-      model_, t, [&](BodyId id, const Seat& seat) { return carrier_of(id, seat, c).X; },
-      [&](BodyId id, const Seat& seat) { return carrier_velocity(id, seat, c); },
-      [&](BodyId id, const Seat& seat, const Vec6& wrench) {
-        add_on_carrier(id, seat, c, wrench, s.loads);
+      model_, t,
+      [&](BodyId id, const Attachment& attachment) { return carrier_of(id, attachment, c).X; },
+      [&](BodyId id, const Attachment& attachment) { return carrier_velocity(id, attachment, c); },
+      [&](BodyId id, const Attachment& attachment, const Vec6& wrench) {
+        add_on_carrier(id, attachment, c, wrench, s.loads);
       });
   if (acts_on_joints(model_, is_connection_)) {
     add_joint_loads(model_, t, c, is_connection_, s.loads);
@@ -244,7 +246,7 @@ void Branches::add_loads(double t, ScratchSpace& s) const {
   branches::Scratch& scratch = s.memory.scratch;
   for (int i = 0; i < plan_->body_count(); ++i)
     scratch.bodies[i].external =
-        branches::six(s.loads.body[tree_.bodies()[of(plan_->slot(i))].body.slot()]);
+        branches::six(s.loads.body[tree_.bodies()[to_index(plan_->slot(i))].body.slot()]);
   std::copy(s.loads.modes.begin(), s.loads.modes.end(), scratch.external_modes);
 }
 
@@ -252,23 +254,23 @@ void Branches::add_loads(double t, ScratchSpace& s) const {
 void Branches::sweep_branch(int b, double t, const Discrete& discrete, ScratchSpace& s) const {
   branches::Scratch& scratch = s.memory.scratch;
   const BranchConstants& branch = plan_->constants(b);
-  if (branch.is_free) scratch.bodies[branch.first].frame = s.roots[of(b)];
+  if (branch.is_free) scratch.bodies[branch.first].frame = s.roots[to_index(b)];
   kernel_.place(plan_->system(), branch, s.in, scratch);
   s.memory.clear_rows(*plan_, b);
-  for (const int c : plan_->branches()[of(b)].connections) {
-    const Connection& connection = plan_->connections()[of(c)];
+  for (const int c : plan_->branches()[to_index(b)].connections) {
+    const Connection& connection = plan_->connections()[to_index(c)];
     ConnectionRows own_rows;
     Frame own_handles[2];
     const bool is_owner = connection.owner() == b;
-    ConnectionRows& rows = is_owner ? s.rows[of(c)] : own_rows;
-    Frame* handles = is_owner ? &s.handles[of(2 * c)] : own_handles;
+    ConnectionRows& rows = is_owner ? s.rows[to_index(c)] : own_rows;
+    Frame* handles = is_owner ? &s.handles[to_index(2 * c)] : own_handles;
     for (int side = 0; side < 2; ++side) place_handle(c, side, s, handles[side]);
     branches::evaluate_rows(*plan_, connection, t, handles[0], handles[1], discrete.coordinates,
                             rows);
     branches::put_rows(*plan_, connection, b, rows, baumgarte_, scratch);
   }
   const auto inward = has_mass_matrix_ ? kernel_.dense_inward : kernel_.inward;
-  s.branches[of(b)].trouble = inward(plan_->system(), branch, s.in, scratch).body;
+  s.branches[to_index(b)].trouble = inward(plan_->system(), branch, s.in, scratch).body;
 }
 
 // Forces of the connections from their fronts to the branches, and through these.
@@ -290,11 +292,12 @@ void Branches::spread(const Discrete& discrete, Solution solution, ScratchSpace&
       }
       finish_branch(b, homogeneous, s);
       // Whichever side of a connection comes last goes on with it.
-      for (const int c : plan_->branches()[of(b)].connections) {
-        const Connection& connection = plan_->connections()[of(c)];
+      for (const int c : plan_->branches()[to_index(b)].connections) {
+        const Connection& connection = plan_->connections()[to_index(c)];
         const bool has_two = connection.a.branch >= 0 && connection.b.branch >= 0 &&
                              connection.a.branch != connection.b.branch;
-        if (!has_two || s.connections[of(c)].arrived.fetch_xor(1, std::memory_order_acq_rel) == 1)
+        if (!has_two ||
+            s.connections[to_index(c)].arrived.fetch_xor(1, std::memory_order_acq_rel) == 1)
           finish_connection(c, discrete, homogeneous, s);
       }
     }
@@ -319,17 +322,17 @@ void Branches::add_response(const BranchConstants& branch, const double* more,
     for (int i = branch.first; i < branch.end; ++i) {
       const BodyConstants& body = plan_->body(i);
       branches::Six& A = s.memory.scratch.bodies[i].A;
-      branches::Six& kept_A = s.kept_A[of(i)];
+      branches::Six& kept_A = s.kept_A[to_index(i)];
       for (int k = 0; k < 3; ++k) {
         f(A.w[k], kept_A.w[k]);
         f(A.v[k], kept_A.v[k]);
       }
       for (int k = body.freedom; k < body.freedom + body.freedoms; ++k)
-        f(s.unknowns[of(k)], s.kept_unknowns[of(k)]);
+        f(s.unknowns[to_index(k)], s.kept_unknowns[to_index(k)]);
       if (body.flexible < 0) continue;
       const branches::FlexibleConstants& flexible = plan_->system().flexible[body.flexible];
       for (int k = flexible.first; k < flexible.first + flexible.modes; ++k)
-        f(s.eta_rate[k], s.kept_modes[of(k)]);
+        f(s.eta_rate[k], s.kept_modes[to_index(k)]);
     }
   };
   visit([](double& number, double& kept) { kept = number; });
@@ -356,7 +359,7 @@ void Branches::solve_for_missing(ScratchSpace& s) const {
   }
   for (int r = 0; r < plan_->row_count(); ++r) {
     const Plan::RowPlace& place = plan_->places_of_row(r).front();
-    scratch.h[plan_->constants(place.branch).h + of(place.row)] = s.missing[of(r)];
+    scratch.h[plan_->constants(place.branch).h + to_index(place.row)] = s.missing[to_index(r)];
   }
   executor_.up(s.tree, [&](int first, int last) {
     for (int n = first; n <= last; ++n) fronts_->up(kernel_, n, false, scratch, s.fronts);
@@ -378,7 +381,7 @@ Status Branches::factor(double t, const Discrete& discrete, ScratchSpace& s) con
   ++s.counters.factorizations;
   for (const auto& branch : s.branches)
     if (branch.trouble >= 0)
-      return massless_status(model_, tree_.bodies()[of(plan_->slot(branch.trouble))].body);
+      return massless_status(model_, tree_.bodies()[to_index(plan_->slot(branch.trouble))].body);
   return {};
 }
 
@@ -402,9 +405,9 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
     const auto [first, count, drive] = plan_->speeds(i);
     double* to = s.v_rate + first;
     if (drive < 0) {
-      for (int k = 0; k < count; ++k) to[k] = s.unknowns[of(body.freedom + k)];
+      for (int k = 0; k < count; ++k) to[k] = s.unknowns[to_index(body.freedom + k)];
     } else {
-      const DrivenJoint& known = s.drives[of(drive)];
+      const DrivenJoint& known = s.drives[to_index(drive)];
       Eigen::Map<VecX> all(to, count);
       all.noalias() =
           known.N * Eigen::Map<const VecX>(s.unknowns.data() + body.freedom, body.freedoms);
@@ -414,7 +417,7 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
   }
   double size = 0, power = 0;
   for (int r = 0; r < branch.rows; ++r)
-    size = std::max(size, std::abs(s.memory.scratch.h[branch.h + of(r)]));
+    size = std::max(size, std::abs(s.memory.scratch.h[branch.h + to_index(r)]));
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = plan_->body(i);
     if (body.flexible < 0) continue;
@@ -422,7 +425,7 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
     const branches::FlexibleConstants& flexible = plan_->system().flexible[body.flexible];
     check += not_finite(s.eta_rate + flexible.first, flexible.modes);
   }
-  ScratchSpace::OfBranch& found = s.branches[of(b)];
+  ScratchSpace::OfBranch& found = s.branches[to_index(b)];
   found.size = size;
   found.power = power;
   found.is_finite = check == 0;
@@ -431,7 +434,7 @@ void Branches::finish_branch(int b, bool homogeneous, ScratchSpace& s) const {
 // The rates of a connection of the tree from what it connects, and what the rows still miss.
 void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneous,
                                  ScratchSpace& s) const {
-  const Connection& connection = plan_->connections()[of(c)];
+  const Connection& connection = plan_->connections()[to_index(c)];
   const branches::Scratch& scratch = s.memory.scratch;
   const Vec6 A_A =
       branches::carrier_acceleration(*plan_, connection.a, homogeneous, scratch, s.eta_rate);
@@ -439,26 +442,26 @@ void Branches::finish_connection(int c, const Discrete& discrete, bool homogeneo
       branches::carrier_acceleration(*plan_, connection.b, homogeneous, scratch, s.eta_rate);
   if (!connection.closes_loop) {
     const Joint& joint = model_.joint(connection.joint);
-    const TreeBody& place = tree_.bodies()[of(tree_.slot_of(connection.joint))];
-    const JointView view =
-        branches::view_between(*plan_, connection, s.handles[of(2 * c)], s.handles[of(2 * c + 1)]);
+    const TreeBody& place = tree_.bodies()[to_index(tree_.slot_of(connection.joint))];
+    const JointView view = branches::view_between(*plan_, connection, s.handles[to_index(2 * c)],
+                                                  s.handles[to_index(2 * c + 1)]);
     const Rows rows = joint.speed_rows(view, discrete.coordinates.data() + joint.first_freedom);
     for (int k = 0; k < place.nv; ++k)
-      s.v_rate[of(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
-    s.connections[of(c)].is_finite =
+      s.v_rate[to_index(place.v + k)] = rows[k].rate(A_A, A_B) + (homogeneous ? 0 : rows[k].gamma);
+    s.connections[to_index(c)].is_finite =
         Eigen::Map<const VecX>(s.v_rate + place.v, place.nv).allFinite();
   }
   if (homogeneous) return;
   double left = 0;
   const double omega = connection.closes_loop ? baumgarte_ : 0;
-  for (int r = 0; r < s.rows[of(c)].count; ++r) {
-    const ConnectionRows::OneRow& row = s.rows[of(c)].row[of(r)];
+  for (int r = 0; r < s.rows[to_index(c)].count; ++r) {
+    const ConnectionRows::OneRow& row = s.rows[to_index(c)].row[to_index(r)];
     const double value = row.J_A.dot(A_A) + row.J_B.dot(A_B) + row.gamma +
                          omega * (2 * row.phi_rate + omega * row.phi);
-    s.missing[of(connection.first_row + r)] = value;
+    s.missing[to_index(connection.first_row + r)] = value;
     left = std::max(left, std::abs(value));
   }
-  s.connections[of(c)].left = left;
+  s.connections[to_index(c)].left = left;
 }
 
 // What the prescribed motions must add to the joint forces, times the speeds.
@@ -469,18 +472,19 @@ double Branches::drive_power(ScratchSpace& s) const {
     const int i = plan_->place(drive.slot);
     const BodyConstants& body = plan_->body(i);
     if (body.is_free) continue;  // rows do it
-    const TreeBody& place = tree_.bodies()[of(drive.slot)];
+    const TreeBody& place = tree_.bodies()[to_index(drive.slot)];
     const Mat3 R = branches::mat3(s.memory.scratch.bodies[i].frame.R);
     const GeneralJoint& joint = s.memory.scratch.general[body.general];
     power += joint_wrench(i, s).dot(rotated(R, branches::vec6(joint.V)));
-    for (int k = place.v; k < place.v + place.nv; ++k) power -= s.tau[of(k)] * s.in.v[k];
+    for (int k = place.v; k < place.v + place.nv; ++k) power -= s.tau[to_index(k)] * s.in.v[k];
   }
   for (std::size_t c = 0; c < plan_->connections().size(); ++c) {
     const Connection& connection = plan_->connections()[c];
     if (connection.motions.empty()) continue;
     const Handle& own = connection.b.branch >= 0 ? connection.b : connection.a;
     const double* lambda = s.lambda.data() + plan_->constants(own.branch).h + own.row;
-    for (int r = 0; r < s.rows[c].count; ++r) power += lambda[r] * s.rows[c].row[of(r)].motion_rate;
+    for (int r = 0; r < s.rows[c].count; ++r)
+      power += lambda[r] * s.rows[c].row[to_index(r)].motion_rate;
   }
   return power;
 }
@@ -512,7 +516,8 @@ Status Branches::rates(double t, std::span<const double> x, const Discrete& disc
 
 Status Branches::rates_at(double t, std::span<const double> x, const Discrete& discrete,
                           ScratchSpace& s, std::span<double> dx) const {
-  const auto nv = of(tree_.nv()), nq = of(tree_.nq()), modes = of(model_.mode_count());
+  const auto nv = to_index(tree_.nv()), nq = to_index(tree_.nq()),
+             modes = to_index(model_.mode_count());
   give(t, x, discrete, s);
   s.v_rate = dx.data() + nv;
   s.eta_rate = dx.data() + 2 * nv + modes;

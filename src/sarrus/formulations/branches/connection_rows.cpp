@@ -19,12 +19,12 @@ void evaluate_rows(const Plan& plan, const Connection& connection, double t, con
   const Vec6 V_A = vec6(a.V), V_B = vec6(b.V);
   to.count = 0;
   const auto add = [&](const Row& row, const TimeFunction::Value& f) {
-    to.row[of(to.count++)] = {row.J_A,
-                              row.J_B,
-                              row.value - f.value,
-                              row.rate(V_A, V_B) - f.rate,
-                              row.gamma - f.acceleration,
-                              f.rate};
+    to.row[to_index(to.count++)] = {row.J_A,
+                                    row.J_B,
+                                    row.value - f.value,
+                                    row.rate(V_A, V_B) - f.rate,
+                                    row.gamma - f.acceleration,
+                                    f.rate};
   };
   for (const Row& row : joint.constraint_rows(view, coordinates)) add(row, {});
   if (connection.motions.empty()) return;
@@ -42,8 +42,8 @@ void put_rows(const Plan& plan, const Connection& connection, int branch,
     const BodyConstants& body = plan.body(handle.body);
     Six* columns = scratch.columns + body.columns + (handle.row - (body.low & ~3));
     for (int r = 0; r < rows.count; ++r) {
-      const Vec6& J = J_of(rows.row[of(r)]);
-      if (handle.seat < 0) {
+      const Vec6& J = J_of(rows.row[to_index(r)]);
+      if (handle.attachment < 0) {
         Six& column = columns[r];
         for (int k = 0; k < 3; ++k) {
           column.w[k] += J[k];
@@ -51,9 +51,9 @@ void put_rows(const Plan& plan, const Connection& connection, int branch,
         }
         continue;
       }
-      const SeatMotion& seat = scratch.seats[handle.seat];
+      const AttachmentMotion& attachment = scratch.attachments[handle.attachment];
       const FlexibleConstants& own = system.flexible[body.flexible];
-      const Vec6 about_body = shift_force(J, -vec3(seat.s));
+      const Vec6 about_body = shift_force(J, -vec3(attachment.s));
       Six& column = columns[r];
       for (int k = 0; k < 3; ++k) {
         column.w[k] += about_body[k];
@@ -61,8 +61,8 @@ void put_rows(const Plan& plan, const Connection& connection, int branch,
       }
       double* coupled = scratch.coupled + own.coupled + 12 + (handle.row + r - (body.low & ~3));
       for (int k = 0; k < own.modes; ++k)
-        coupled[k * own.width] += vec6(scratch.Z[seat.Z + of(k)]).dot(J);
-      h[handle.row + r] += J.dot(vec6(seat.bias));
+        coupled[k * own.width] += vec6(scratch.Z[attachment.Z + to_index(k)]).dot(J);
+      h[handle.row + r] += J.dot(vec6(attachment.bias));
     }
   };
   using OneRow = ConnectionRows::OneRow;
@@ -73,7 +73,7 @@ void put_rows(const Plan& plan, const Connection& connection, int branch,
   const Vec3 gravity(system.gravity[0], system.gravity[1], system.gravity[2]);
   const double omega = connection.closes_loop ? baumgarte : 0;
   for (int r = 0; r < rows.count; ++r) {
-    const OneRow& row = rows.row[of(r)];
+    const OneRow& row = rows.row[to_index(r)];
     double known = row.gamma + omega * (2 * row.phi_rate + omega * row.phi);
     if (connection.a.branch < 0) known -= row.J_A.tail<3>().dot(gravity);
     if (connection.b.branch < 0) known -= row.J_B.tail<3>().dot(gravity);
@@ -89,13 +89,13 @@ Vec6 carrier_acceleration(const Plan& plan, const Handle& handle, bool homogeneo
     return spatial(Vec3::Zero(), -Vec3(system.gravity[0], system.gravity[1], system.gravity[2]));
   }
   const Vec6 A = vec6(scratch.bodies[handle.body].A);
-  if (handle.seat < 0) return A;
-  const SeatMotion& seat = scratch.seats[handle.seat];
+  if (handle.attachment < 0) return A;
+  const AttachmentMotion& attachment = scratch.attachments[handle.attachment];
   const FlexibleConstants& own = system.flexible[plan.body(handle.body).flexible];
-  Vec6 there = shift_motion(A, vec3(seat.s));
-  if (!homogeneous) there += vec6(seat.bias);
+  Vec6 there = shift_motion(A, vec3(attachment.s));
+  if (!homogeneous) there += vec6(attachment.bias);
   for (int k = 0; k < own.modes; ++k)
-    there += eta_rate[own.first + k] * vec6(scratch.Z[seat.Z + of(k)]);
+    there += eta_rate[own.first + k] * vec6(scratch.Z[attachment.Z + to_index(k)]);
   return there;
 }
 

@@ -25,7 +25,7 @@ class Fronts {
 
   /// Nodes of branches are those without children; `branch_of(node)` tells which.
   const TaskTree& tasks() const { return tasks_; }
-  int branch_of(int node) const { return nodes_[of(node)].branch; }
+  int branch_of(int node) const { return nodes_[to_index(node)].branch; }
   int node_count() const { return static_cast<int>(nodes_.size()); }
 
   class Memory;
@@ -85,9 +85,9 @@ class Fronts::Memory {
  public:
   Memory(const Fronts& fronts, const Plan& plan);
 
-  double* lambda_of_branch(int branch) { return lambda_.data() + branch_at_[of(branch)]; }
+  double* lambda_of_branch(int branch) { return lambda_.data() + branch_at_[to_index(branch)]; }
   const double* lambda_of_branch(int branch) const {
-    return lambda_.data() + branch_at_[of(branch)];
+    return lambda_.data() + branch_at_[to_index(branch)];
   }
 
  private:

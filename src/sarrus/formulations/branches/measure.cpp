@@ -16,26 +16,25 @@ using branches::BranchConstants;
 using branches::Connection;
 using branches::ConnectionRows;
 using branches::Handle;
-using branches::of;
 
 // How strongly the rows of connections can act on what they connect, where the mechanism stands:
 // pivots are judged by it.
 void Branches::measure_rows(const Configuration& assembled) {
   const ConstraintSystem system(model_);
   length_ = system.length();
-  row_scale_.resize(of(plan_->row_count()));
+  row_scale_.resize(to_index(plan_->row_count()));
   std::vector<int> first_row(model_.joints().size(), 0);
-  for (int r = system.rows(); r-- > 0;) first_row[system.origins()[of(r)].joint.slot()] = r;
+  for (int r = system.rows(); r-- > 0;) first_row[system.origins()[to_index(r)].joint.slot()] = r;
   for (const Connection& connection : plan_->connections())
     for (int r = 0; r < connection.rows; ++r)
-      row_scale_[of(connection.first_row + r)] =
+      row_scale_[to_index(connection.first_row + r)] =
           system.row_scale()[first_row[connection.joint.slot()] + r];
   std::size_t numbers = 0;
   for (std::size_t b = 0; b < plan_->branches().size(); ++b)
-    numbers += of(plan_->constants(static_cast<int>(b)).stride);
+    numbers += to_index(plan_->constants(static_cast<int>(b)).stride);
   std::vector<double> bounds(numbers, 0.0);
   fronts_->set_scales(bounds.data());
-  std::vector<double> x(of(layout().size()));
+  std::vector<double> x(to_index(layout().size()));
   Discrete discrete;
   encode(assembled, x, discrete);
   ScratchSpace s(*this);
@@ -58,11 +57,11 @@ void Branches::measure_rows(const Configuration& assembled) {
     for (const Handle* handle : {&connection.a, &connection.b}) {
       if (handle->branch < 0) continue;
       const Inertia& inertia =
-          model_.body(tree_.bodies()[of(plan_->slot(handle->body))].body).inertia;
+          model_.body(tree_.bodies()[to_index(plan_->slot(handle->body))].body).inertia;
       const double turning = inertia.about_origin().trace();
       double* of_rows = bounds.data() + plan_->constants(handle->branch).h + handle->row;
       for (int r = 0; r < s.rows[c].count; ++r) {
-        const ConnectionRows::OneRow& row = s.rows[c].row[of(r)];
+        const ConnectionRows::OneRow& row = s.rows[c].row[to_index(r)];
         const Vec6& J = handle == &connection.a ? row.J_A : row.J_B;
         if (inertia.mass > 0) of_rows[r] += kTrace * J.tail<3>().squaredNorm() / inertia.mass;
         if (turning > 0) of_rows[r] += kTrace * J.head<3>().squaredNorm() / turning;
@@ -75,8 +74,9 @@ void Branches::measure_rows(const Configuration& assembled) {
 // How many rows of each front count, and how strong they are, at generic poses.  [branches-strength]
 void Branches::learn_ranks(int expected, const std::vector<Configuration>& poses) {
   ScratchSpace s(*this);
-  s.state.resize(of(layout().size()));
-  const auto nq = of(tree_.nq()), nv = of(tree_.nv()), modes = of(model_.mode_count());
+  s.state.resize(to_index(layout().size()));
+  const auto nq = to_index(tree_.nq()), nv = to_index(tree_.nv()),
+             modes = to_index(model_.mode_count());
   for (const int rank : {expected, -1}) {
     for (const Configuration& pose : poses) {
       Discrete discrete;
@@ -106,18 +106,18 @@ bool Branches::rows_disagree(const Configuration& pose) const {
   // Of the rows' accelerations; contradictions are some kOff of them.
   constexpr double kRounding = 1e-8;
   ScratchSpace s(*this);
-  std::vector<double> x(of(layout().size())), start(x.size());
-  std::vector<double> tangent(of(layout().tangent_size()), 0.0);
+  std::vector<double> x(to_index(layout().size())), start(x.size());
+  std::vector<double> tangent(to_index(layout().tangent_size()), 0.0);
   Discrete discrete;
   encode(pose, start, discrete);
   std::mt19937 random(20120);
   // Not std::uniform_real_distribution: its numbers differ between standard libraries.
   const auto next = [&] { return static_cast<double>(random()) / 2147483648.0 - 1; };
-  std::vector<double> speeds(of(tree_.nv()));
+  std::vector<double> speeds(to_index(tree_.nv()));
   for (double& v : speeds) v = kOff * next();
-  state_.write_position_rates({start.data(), of(tree_.nq())}, speeds, 1, tangent);
+  state_.write_position_rates({start.data(), to_index(tree_.nq())}, speeds, 1, tangent);
   layout().retract(start, tangent, x);
-  for (int k = 0; k < tree_.nv(); ++k) x[of(tree_.nq() + k)] = next();
+  for (int k = 0; k < tree_.nv(); ++k) x[to_index(tree_.nq() + k)] = next();
   give(0, x, discrete, s);
   if (!accelerate(0, discrete, s).ok()) return false;
   double size = 0, left = 0;
@@ -158,37 +158,37 @@ Status Branches::check_inertia(ScratchSpace& s) const {
   // Forces of connections act along motions that only a cut allows: a trace of inertia is not enough.
   const double least = plan_->row_count() > 0 ? 1e-11 : articulated::kNoInertia;
   branches::Scratch& scratch = s.memory.scratch;
-  std::vector<Mat6> articulated(of(plan_->body_count())), magnitude(articulated.size());
+  std::vector<Mat6> articulated(to_index(plan_->body_count())), magnitude(articulated.size());
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {
     const BranchConstants& branch = plan_->constants(static_cast<int>(b));
     if (branch.is_free) scratch.bodies[branch.first].frame = s.roots[b];
     kernel_.place(plan_->system(), branch, s.in, scratch);
     for (int i = branch.first; i < branch.end; ++i) {
-      Mat6& I = articulated[of(i)];
+      Mat6& I = articulated[to_index(i)];
       for (int k = 0; k < 6; ++k) I.col(k) = branches::vec6(scratch.bodies[i].I[k]);
-      magnitude[of(i)] = I.cwiseAbs();
+      magnitude[to_index(i)] = I.cwiseAbs();
       if (plan_->body(i).flexible < 0) continue;
       const branches::FlexibleConstants& own = plan_->system().flexible[plan_->body(i).flexible];
       MatX mass(own.modes, own.modes);
       Mat6X coupling(6, own.modes);
       for (int k = 0; k < own.modes; ++k) {
-        const double* row = scratch.coupled + own.coupled + of(k * own.width);
+        const double* row = scratch.coupled + own.coupled + to_index(k * own.width);
         coupling.col(k) << row[0], row[1], row[2], row[4], row[5], row[6];
         for (int l = 0; l < own.modes; ++l)
-          mass(k, l) = scratch.modal_mass[own.matrix + of(k * own.stride + l)];
+          mass(k, l) = scratch.modal_mass[own.matrix + to_index(k * own.stride + l)];
       }
       I -= coupling * mass.llt().solve(coupling.transpose());
     }
     for (int i = branch.end; i-- > branch.first;) {
       const BodyConstants& body = plan_->body(i);
-      Mat6& I = articulated[of(i)];
+      Mat6& I = articulated[to_index(i)];
       for (int k = 0; k < body.freedoms; ++k) {
         const Vec6 S = branches::vec6(scratch.freedoms[body.freedom + k].S);
         const Vec6 U = I * S;
         const double D = S.dot(U);
         const Vec6 size = S.cwiseAbs();
-        if (!(D > least * size.dot(magnitude[of(i)] * size)))
-          return massless_status(model_, tree_.bodies()[of(plan_->slot(i))].body);
+        if (!(D > least * size.dot(magnitude[to_index(i)] * size)))
+          return massless_status(model_, tree_.bodies()[to_index(plan_->slot(i))].body);
         I -= U * U.transpose() / D;
       }
       if (body.parent < 0) continue;
@@ -196,9 +196,9 @@ Status Branches::check_inertia(ScratchSpace& s) const {
       Mat6 X = Mat6::Identity();
       X.bottomLeftCorner<3, 3>() = -skew(branches::vec3(scratch.bodies[i].r));
       const Mat6 size = X.cwiseAbs();
-      articulated[of(body.parent)] += X.transpose() * I * X;
-      magnitude[of(body.parent)] +=
-          size.transpose() * (I.cwiseAbs() + 0.1 * magnitude[of(i)]) * size;
+      articulated[to_index(body.parent)] += X.transpose() * I * X;
+      magnitude[to_index(body.parent)] +=
+          size.transpose() * (I.cwiseAbs() + 0.1 * magnitude[to_index(i)]) * size;
     }
   }
   return {};

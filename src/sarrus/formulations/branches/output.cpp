@@ -10,8 +10,6 @@
 
 namespace sarrus {
 
-using branches::of;
-
 namespace {
 
 /// Rounding of a position, times the size of the mechanism, or of a metre; of a speed likewise.
@@ -52,14 +50,14 @@ Branches::Gap Branches::measure(double t, std::span<const double> x, const Discr
       speed = std::max(speed, branches::vec6(frame->V).lpNorm<Eigen::Infinity>());
     }
     for (int r = 0; r < s.rows[c].count; ++r) {
-      const branches::ConnectionRows::OneRow& row = s.rows[c].row[of(r)];
+      const branches::ConnectionRows::OneRow& row = s.rows[c].row[to_index(r)];
       const double value = level == Level::kPosition ? row.phi : row.phi_rate;
       const int place = connection.first_row + r;
       // What connects branches holds by itself.
-      s.missing[of(place)] = connection.closes_loop ? value : 0;
+      s.missing[to_index(place)] = connection.closes_loop ? value : 0;
       // A number that is none is the largest.
-      if (connection.closes_loop && !(std::abs(value) * row_scale_[of(place)] <= most))
-        most = std::abs(value) * row_scale_[of(place)];
+      if (connection.closes_loop && !(std::abs(value) * row_scale_[to_index(place)] <= most))
+        most = std::abs(value) * row_scale_[to_index(place)];
     }
   }
   const double by = level == Level::kPosition ? 1 : std::max(speed, 1e-3);
@@ -71,7 +69,8 @@ std::string Branches::worst_connection(const ScratchSpace& s) const {
   double most = -1;
   for (const branches::Connection& connection : plan_->connections())
     for (int r = connection.first_row; r < connection.first_row + connection.rows; ++r)
-      if (const double value = std::abs(s.missing[of(r)]) * row_scale_[of(r)]; value > most) {
+      if (const double value = std::abs(s.missing[to_index(r)]) * row_scale_[to_index(r)];
+          value > most) {
         most = value;
         worst = &connection;
       }
@@ -89,12 +88,13 @@ void Branches::correct(double t, Level level, std::span<double> x, const Discret
                        ScratchSpace& s) const {
   answer(discrete, s);
   ++s.counters.iterations;
-  const auto nq = of(tree_.nq()), nv = of(tree_.nv()), modes = of(model_.mode_count());
+  const auto nq = to_index(tree_.nq()), nv = to_index(tree_.nv()),
+             modes = to_index(model_.mode_count());
   if (level == Level::kVelocity) {
     for (std::size_t k = 0; k < nv; ++k) x[nq + k] += s.v_rate[k];
     for (std::size_t k = 0; k < modes; ++k) x[nq + nv + modes + k] += s.eta_rate[k];
   } else {
-    s.tangent.assign(of(layout().tangent_size()), 0.0);
+    s.tangent.assign(to_index(layout().tangent_size()), 0.0);
     state_.write_position_rates(x.first(nq), {s.v_rate, nv}, 1, s.tangent);
     std::copy_n(s.eta_rate, modes, s.tangent.begin() + 2 * tree_.nv());
     s.moved.assign(x.begin(), x.end());
@@ -142,8 +142,9 @@ AfterStep Branches::after_step(double t, std::span<double> x, Discrete& discrete
   ScratchSpace& s = static_cast<ScratchSpace&>(workspace);
   AfterStep result;
   if (!drives_.empty())
-    drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
-                  discrete.coordinates, s.drives);
+    drives_.apply(t, x.first(to_index(tree_.nq())),
+                  x.subspan(to_index(tree_.nq()), to_index(tree_.nv())), discrete.coordinates,
+                  s.drives);
   if (projection_ != Projection::kOff) {
     result.status = project(t, x, discrete, s, result.changed);
     if (!result.status.ok()) return result;
@@ -174,12 +175,12 @@ Status Branches::evaluate_motion(double t, std::span<const double> x, const Disc
   motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
   for (int i = 0; i < plan_->body_count(); ++i) {
     const branches::BodyConstants& body = plan_->body(i);
-    const branches::Handle frame{plan_->branch_of(i), i, body.own_seat < 0 ? -1 : body.first_seat,
-                                 0};
+    const branches::Handle frame{plan_->branch_of(i), i,
+                                 body.own_attachment < 0 ? -1 : body.first_attachment, 0};
     Vec6 A = branches::carrier_acceleration(*plan_, frame, false, s.memory.scratch, s.eta_rate);
     A.tail<3>() += model_.gravity();  // ground is at rest after all
     if (!A.allFinite()) return {Status::Code::kNotFinite, "the accelerations are not finite"};
-    motion.accelerations[tree_.bodies()[of(plan_->slot(i))].body.slot()] = A;
+    motion.accelerations[tree_.bodies()[to_index(plan_->slot(i))].body.slot()] = A;
   }
   // With what is prescribed.
   if (!drives_.empty()) {
@@ -208,7 +209,7 @@ void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
   motion.reactions.assign(model_.joints().size(), Vec6::Zero());
   motion.reaction_is_unique.assign(model_.joints().size(), 1);
   for (int i = 0; i < plan_->body_count(); ++i) {
-    const tree::TreeBody& place = tree_.bodies()[of(plan_->slot(i))];
+    const tree::TreeBody& place = tree_.bodies()[to_index(plan_->slot(i))];
     if (plan_->body(i).is_free || !place.joint.valid()) continue;
     const Joint& joint = model_.joint(place.joint);
     const Vec6 wrench = joint_wrench(i, s);
@@ -217,7 +218,8 @@ void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
       motion.reactions[place.joint.slot()] =
           shift_force(wrench, branches::mat3(reference.R) * joint.X_CM().p);
     } else {
-      const Vec3 M = carrier_of(joint.b, joint.seat_b, motion.configuration).X * joint.X_CM().p;
+      const Vec3 M =
+          carrier_of(joint.b, joint.attachment_b, motion.configuration).X * joint.X_CM().p;
       motion.reactions[place.joint.slot()] = -shift_force(wrench, M - branches::vec3(reference.p));
     }
   }
@@ -228,7 +230,7 @@ void Branches::fill_reactions(const ScratchSpace& s, Motion& motion) const {
     if (own.branch < 0) continue;
     Vec6 wrench = has_loads_ ? s.loads.joint[connection.joint.slot()] : Vec6::Zero().eval();
     const double* lambda = s.lambda.data() + plan_->constants(own.branch).h + own.row;
-    for (int r = 0; r < s.rows[c].count; ++r) wrench += lambda[r] * s.rows[c].row[of(r)].J_B;
+    for (int r = 0; r < s.rows[c].count; ++r) wrench += lambda[r] * s.rows[c].row[to_index(r)].J_B;
     const Vec3 arm = branches::mat3(s.handles[2 * c + 1].R) * joint.X_CM().p;
     motion.reactions[connection.joint.slot()] = shift_force(wrench, arm);
   }
@@ -265,10 +267,11 @@ std::vector<Phase> Branches::phases(double t, std::span<const double> x, const D
   for (int n = 0; n < fronts_->node_count(); ++n) {
     const int b = fronts_->branch_of(n);
     if (b < 0) continue;
-    phases.push_back({"branch '" + plan_->branches()[of(b)].name + "'", [=, this, &discrete, &s] {
-                        sweep_branch(b, t, discrete, s);
-                        return Status{};
-                      }});
+    phases.push_back(
+        {"branch '" + plan_->branches()[to_index(b)].name + "'", [=, this, &discrete, &s] {
+           sweep_branch(b, t, discrete, s);
+           return Status{};
+         }});
   }
   phases.push_back({"connections", [this, &s] {
                       for (int n = 0; n < fronts_->node_count(); ++n)
@@ -311,9 +314,9 @@ void Branches::response_of(int b, double t, std::span<const double> x, const Dis
   H.resize(branch.rows, branch.rows);
   h.resize(branch.rows);
   for (int i = 0; i < branch.rows; ++i) {
-    h[i] = s.memory.scratch.h[branch.h + of(i)];
+    h[i] = s.memory.scratch.h[branch.h + to_index(i)];
     for (int j = 0; j <= i; ++j)
-      H(i, j) = H(j, i) = s.memory.scratch.H[branch.H + of(i * branch.stride + j)];
+      H(i, j) = H(j, i) = s.memory.scratch.H[branch.H + to_index(i * branch.stride + j)];
   }
 }
 

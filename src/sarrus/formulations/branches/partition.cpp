@@ -9,7 +9,6 @@
 namespace sarrus::branches {
 namespace {
 
-using tree::of;
 using tree::Tree;
 using tree::TreeBody;
 
@@ -45,16 +44,16 @@ std::vector<char> cut_by_work(const Tree& tree, double most, int* branches) {
     left[i] = work_of(tree, bodies[i]);
     std::vector<int>& list = children[i];
     std::stable_sort(list.begin(), list.end(),
-                     [&](int a, int b) { return left[of(a)] < left[of(b)]; });
-    for (const int child : list) left[i] += left[of(child)];
+                     [&](int a, int b) { return left[to_index(a)] < left[to_index(b)]; });
+    for (const int child : list) left[i] += left[to_index(child)];
     for (std::size_t c = list.size(); c-- > 0 && left[i] > most;) {
-      if (!can_be_root(tree, bodies[of(list[c])])) continue;
-      is_cut[of(list[c])] = 1;
+      if (!can_be_root(tree, bodies[to_index(list[c])])) continue;
+      is_cut[to_index(list[c])] = 1;
       ++*branches;
-      left[i] -= left[of(list[c])];
+      left[i] -= left[to_index(list[c])];
     }
     if (bodies[i].parent >= 0)
-      children[of(bodies[i].parent)].push_back(static_cast<int>(i));
+      children[to_index(bodies[i].parent)].push_back(static_cast<int>(i));
     else
       ++*branches;
   }
@@ -72,12 +71,12 @@ std::vector<char> cut_at(const Tree& tree, const std::vector<std::string>& joint
       throw UsageError(fmt::format(
           "joint '{}' closes a loop: it is a connection already\n  hint: leave it out of the cuts",
           name));
-    if (tree.bodies()[of(slot)].parent < 0)
+    if (tree.bodies()[to_index(slot)].parent < 0)
       throw UsageError(fmt::format(
           "joint '{}' ties a branch to ground: nothing would be left on its other side\n  hint: "
           "leave it out of the cuts",
           name));
-    is_cut[of(slot)] = 1;
+    is_cut[to_index(slot)] = 1;
   }
   return is_cut;
 }

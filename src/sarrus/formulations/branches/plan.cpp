@@ -49,8 +49,8 @@ Plan::Plan(const Tree& tree, const tree::Drives& drives, const std::vector<Joint
   add_connections(loop_joints);
   for (int i = 0; i < body_count(); ++i) {
     describe_joint(drives, i);
-    const TreeBody& place = tree.bodies()[of(slot(i))];
-    speeds_.push_back({place.v, place.nv, drives.drive_of()[of(slot(i))]});
+    const TreeBody& place = tree.bodies()[to_index(slot(i))];
+    speeds_.push_back({place.v, place.nv, drives.drive_of()[to_index(slot(i))]});
   }
   number_rows();
   for (BranchConstants& branch : branch_constants_) {
@@ -60,7 +60,7 @@ Plan::Plan(const Tree& tree, const tree::Drives& drives, const std::vector<Joint
     branch.end_hinge = static_cast<int>(hinges_.size());
   }
   system_.bodies = bodies_.data();
-  system_.seats = seats_.data();
+  system_.attachments = attachments_.data();
   system_.flexible = flexible_.data();
   system_.shapes = shapes_.data();
   system_.groups = groups_.data();
@@ -78,97 +78,99 @@ void Plan::order_bodies(const std::vector<char>& is_cut) {
     if (bodies[s].parent < 0 || is_cut[s])
       roots.push_back(slot);
     else
-      children[of(bodies[s].parent)].push_back(slot);
+      children[to_index(bodies[s].parent)].push_back(slot);
   }
   place_of_slot_.assign(bodies.size(), -1);
-  order_in_limbs_.assign(bodies.size(), -1);
+  order_in_chains_.assign(bodies.size(), -1);
   std::vector<int> depth(bodies.size(), 0);  // in the branch
   for (const int root : roots) {
     const int branch = static_cast<int>(branches_.size());
     BranchConstants constants;
     constants.index = branch;
-    constants.is_free = is_cut[of(root)] != 0 && bodies[of(root)].parent >= 0;
+    constants.is_free = is_cut[to_index(root)] != 0 && bodies[to_index(root)].parent >= 0;
     constants.first = static_cast<int>(slots_.size());
-    // Limb after limb first: the order of the connections' rows.
-    std::vector<int> next = {root}, limbs;
+    // Chain after chain first: the order of the connections' rows.
+    std::vector<int> next = {root}, chains;
     while (!next.empty()) {
       const int slot = next.back();
       next.pop_back();
-      order_in_limbs_[of(slot)] = static_cast<int>(limbs.size());
-      limbs.push_back(slot);
-      next.insert(next.end(), children[of(slot)].rbegin(), children[of(slot)].rend());
+      order_in_chains_[to_index(slot)] = static_cast<int>(chains.size());
+      chains.push_back(slot);
+      next.insert(next.end(), children[to_index(slot)].rbegin(), children[to_index(slot)].rend());
     }
-    for (const int slot : limbs)
-      if (slot != root) depth[of(slot)] = 1 + depth[of(bodies[of(slot)].parent)];
-    std::stable_sort(limbs.begin(), limbs.end(),
-                     [&](int a, int b) { return depth[of(a)] < depth[of(b)]; });
-    for (const int slot : limbs) {
+    for (const int slot : chains)
+      if (slot != root) depth[to_index(slot)] = 1 + depth[to_index(bodies[to_index(slot)].parent)];
+    std::stable_sort(chains.begin(), chains.end(),
+                     [&](int a, int b) { return depth[to_index(a)] < depth[to_index(b)]; });
+    for (const int slot : chains) {
       BodyConstants body{};
-      const int parent = bodies[of(slot)].parent;
-      body.is_free = is_cut[of(slot)] != 0 && parent >= 0;
-      body.parent = parent < 0 || body.is_free ? -1 : place_of_slot_[of(parent)];
-      const Inertia& inertia = tree_->model().body(bodies[of(slot)].body).inertia;
+      const int parent = bodies[to_index(slot)].parent;
+      body.is_free = is_cut[to_index(slot)] != 0 && parent >= 0;
+      body.parent = parent < 0 || body.is_free ? -1 : place_of_slot_[to_index(parent)];
+      const Inertia& inertia = tree_->model().body(bodies[to_index(slot)].body).inertia;
       body.mass = inertia.mass;
       body.moment = three(inertia.mass * inertia.center);
       body.J = turn(inertia.about_origin());
-      place_of_slot_[of(slot)] = static_cast<int>(slots_.size());
+      place_of_slot_[to_index(slot)] = static_cast<int>(slots_.size());
       slots_.push_back(slot);
       bodies_.push_back(body);
       branch_of_.push_back(branch);
     }
     constants.end = static_cast<int>(slots_.size());
     branch_constants_.push_back(constants);
-    branches_.push_back({{}, {}, tree_->model().body(bodies[of(root)].body).name});
+    branches_.push_back({{}, {}, tree_->model().body(bodies[to_index(root)].body).name});
   }
 }
 
 // node −1: the body's frame.
-void Plan::add_seat(int body, int node) {
-  const ModalBody& modal = *tree_->model().body(tree_->bodies()[of(slot(body))].body).modal;
-  SeatConstants seat;
-  seat.body = body;
-  seat.R_0 = turn(Mat3::Identity());
-  seat.r_0 = three(Vec3::Zero());
-  seat.shapes = shapes_.size();
-  shapes_.resize(shapes_.size() + of(2 * modal.count()), Three{});
+void Plan::add_attachment(int body, int node) {
+  const ModalBody& modal = *tree_->model().body(tree_->bodies()[to_index(slot(body))].body).modal;
+  AttachmentConstants attachment;
+  attachment.body = body;
+  attachment.R_0 = turn(Mat3::Identity());
+  attachment.r_0 = three(Vec3::Zero());
+  attachment.shapes = shapes_.size();
+  shapes_.resize(shapes_.size() + to_index(2 * modal.count()), Three{});
   if (node >= 0) {
-    const ModalNode& shape = modal.nodes()[of(node)];
-    seat.R_0 = turn(shape.X_BN.R());
-    seat.r_0 = three(shape.X_BN.p);
+    const ModalNode& shape = modal.nodes()[to_index(node)];
+    attachment.R_0 = turn(shape.X_BN.R());
+    attachment.r_0 = three(shape.X_BN.p);
     for (int k = 0; k < modal.count(); ++k) {
-      shapes_[seat.shapes + of(k)] = three(shape.shift.col(k));
-      shapes_[seat.shapes + of(modal.count() + k)] = three(shape.turn.col(k));
+      shapes_[attachment.shapes + to_index(k)] = three(shape.shift.col(k));
+      shapes_[attachment.shapes + to_index(modal.count() + k)] = three(shape.turn.col(k));
     }
   }
-  seats_.push_back(seat);
-  nodes_of_seats_.push_back(node);
+  attachments_.push_back(attachment);
+  nodes_of_attachments_.push_back(node);
 }
 
-// Seats of a body stand together: all nodes that joints sit at, and the frame where that is not the
+// Attachments of a body stand together: all nodes that joints sit at, and the frame where that is not the
 // reference frame.
 void Plan::describe_flexible_bodies() {
   const Model& model = tree_->model();
   std::vector<char> own_nodes(bodies_.size(),
                               0);  // does a node carry the joint of the body itself?
   for (int i = 0; i < body_count(); ++i) {
-    const TreeBody& place = tree_->bodies()[of(slot(i))];
+    const TreeBody& place = tree_->bodies()[to_index(slot(i))];
     if (!place.joint.valid()) continue;
     const Joint& joint = model.joint(place.joint);
-    own_nodes[of(i)] = (place.reversed ? joint.seat_a : joint.seat_b) != nullptr;
+    own_nodes[to_index(i)] = (place.reversed ? joint.attachment_a : joint.attachment_b) != nullptr;
   }
   std::vector<std::vector<int>> nodes(bodies_.size());
   for (const Joint& joint : model.joints()) {
-    const auto note = [&](BodyId id, const Seat& seat) {
-      if (id == kGround || seat == nullptr) return;
-      std::vector<int>& list = nodes[of(place_of_slot_[of(tree_->slot_of(id))])];
-      if (std::find(list.begin(), list.end(), seat->node) == list.end()) list.push_back(seat->node);
+    const auto note = [&](BodyId id, const Attachment& attachment) {
+      if (id == kGround || attachment == nullptr) return;
+      std::vector<int>& list = nodes[to_index(place_of_slot_[to_index(tree_->slot_of(id))])];
+      if (std::find(list.begin(), list.end(), attachment->node) == list.end())
+        list.push_back(attachment->node);
     };
-    note(joint.a, joint.seat_a);
-    note(joint.b, joint.seat_b);
+    note(joint.a, joint.attachment_a);
+    note(joint.b, joint.attachment_b);
   }
   for (int i = 0; i < body_count(); ++i) {
-    const Body& body = model.body(tree_->bodies()[of(slot(i))].body);
-    bodies_[of(i)].first_seat = bodies_[of(i)].end_seat = static_cast<int>(seats_.size());
+    const Body& body = model.body(tree_->bodies()[to_index(slot(i))].body);
+    bodies_[to_index(i)].first_attachment = bodies_[to_index(i)].end_attachment =
+        static_cast<int>(attachments_.size());
     if (body.modal == nullptr) continue;
     const ModalData& data = body.modal->data();
     const int n = data.count();
@@ -184,11 +186,12 @@ void Plan::describe_flexible_bodies() {
     };
     for (int k = 0; k < n; ++k) {
       S.push_back(three(data.S.col(k)));
-      B0.push_back(three(axial_vector(data.X[of(k)]) + data.rotary_coupling.col(k)));
-      J1.push_back(packed(2 * inertia_of(data.X[of(k)])));
+      B0.push_back(three(axial_vector(data.X[to_index(k)]) + data.rotary_coupling.col(k)));
+      J1.push_back(packed(2 * inertia_of(data.X[to_index(k)])));
       for (int l = 0; l < n; ++l) {
-        B1.push_back(three(axial_vector(data.Y[of(k * n + l)])));
-        J2.push_back(packed(inertia_of(data.Y[of(k * n + l)]) + inertia_of(data.Y[of(l * n + k)])));
+        B1.push_back(three(axial_vector(data.Y[to_index(k * n + l)])));
+        J2.push_back(packed(inertia_of(data.Y[to_index(k * n + l)]) +
+                            inertia_of(data.Y[to_index(l * n + k)])));
       }
     }
     own.S = threes_.keep(std::move(S));
@@ -203,28 +206,30 @@ void Plan::describe_flexible_bodies() {
       if (data.stiffening[s].size() > 0)
         own.stiffening[s] = numbers_.keep(padded(data.stiffening[s].transpose(), own.stride));
     own.Z = Z_beyond_;
-    Z_beyond_ += of(own.stride);
+    Z_beyond_ += to_index(own.stride);
     own.matrix = matrices_;
-    matrices_ += of(n * own.stride);
-    bodies_[of(i)].flexible = static_cast<int>(flexible_.size());
+    matrices_ += to_index(n * own.stride);
+    bodies_[to_index(i)].flexible = static_cast<int>(flexible_.size());
     flexible_.push_back(own);
     // Where the joint sits at the frame, that is the reference frame itself.
-    if (own_nodes[of(i)]) add_seat(i, -1);
-    for (const int node : nodes[of(i)]) add_seat(i, node);
-    bodies_[of(i)].end_seat = static_cast<int>(seats_.size());
-    Z_ += of(n * (bodies_[of(i)].end_seat - bodies_[of(i)].first_seat));
+    if (own_nodes[to_index(i)]) add_attachment(i, -1);
+    for (const int node : nodes[to_index(i)]) add_attachment(i, node);
+    bodies_[to_index(i)].end_attachment = static_cast<int>(attachments_.size());
+    Z_ +=
+        to_index(n * (bodies_[to_index(i)].end_attachment - bodies_[to_index(i)].first_attachment));
   }
 }
 
-Handle Plan::handle(BodyId id, const Seat& seat) {
+Handle Plan::handle(BodyId id, const Attachment& attachment) {
   Handle handle;
   if (id == kGround) return handle;
-  handle.body = place_of_slot_[of(tree_->slot_of(id))];
-  handle.branch = branch_of_[of(handle.body)];
-  const BodyConstants& body = bodies_[of(handle.body)];
+  handle.body = place_of_slot_[to_index(tree_->slot_of(id))];
+  handle.branch = branch_of_[to_index(handle.body)];
+  const BodyConstants& body = bodies_[to_index(handle.body)];
   if (body.flexible < 0) return handle;
-  for (int s = body.first_seat; s < body.end_seat; ++s)
-    if (nodes_of_seats_[of(s)] == (seat == nullptr ? -1 : seat->node)) handle.seat = s;
+  for (int s = body.first_attachment; s < body.end_attachment; ++s)
+    if (nodes_of_attachments_[to_index(s)] == (attachment == nullptr ? -1 : attachment->node))
+      handle.attachment = s;
   return handle;
 }
 
@@ -238,8 +243,8 @@ void Plan::add_connections(const std::vector<JointId>& loop_joints) {
     connection.closes_loop = closes_loop;
     connection.R_CF = tree_->model().joint(id).X_CF().R();
     connection.R_CM = tree_->model().joint(id).X_CM().R();
-    connection.a = handle(joint.a, joint.seat_a);
-    connection.b = handle(joint.b, joint.seat_b);
+    connection.a = handle(joint.a, joint.attachment_a);
+    connection.b = handle(joint.b, joint.attachment_b);
     for (const PrescribedMotion& motion : model.motions())
       if (motion.at.joint == id) connection.motions.push_back(&motion);
     connection.rows = joint.constraint_count() + static_cast<int>(connection.motions.size());
@@ -247,16 +252,16 @@ void Plan::add_connections(const std::vector<JointId>& loop_joints) {
   };
   for (std::size_t b = 0; b < branches_.size(); ++b) {
     const int root = branch_constants_[b].first;
-    if (!bodies_[of(root)].is_free) continue;
+    if (!bodies_[to_index(root)].is_free) continue;
     connection_below_[b] = static_cast<int>(connections_.size());
-    add(tree_->bodies()[of(slot(root))].joint, false);
+    add(tree_->bodies()[to_index(slot(root))].joint, false);
   }
   for (const JointId joint : loop_joints) add(joint, true);
 }
 
 void Plan::describe_joint(const tree::Drives& drives, int i) {
-  const TreeBody& place = tree_->bodies()[of(slot(i))];
-  BodyConstants& body = bodies_[of(i)];
+  const TreeBody& place = tree_->bodies()[to_index(slot(i))];
+  BodyConstants& body = bodies_[to_index(i)];
   body.q = place.q;
   body.v = place.v;
   Transform on_parent, on_body;
@@ -264,15 +269,15 @@ void Plan::describe_joint(const tree::Drives& drives, int i) {
     const Joint& joint = tree_->model().joint(place.joint);
     on_parent = place.reversed ? joint.X_CM() : joint.X_CF();
     on_body = place.reversed ? joint.X_CF() : joint.X_CM();
-    const Handle parent =
-        handle(place.reversed ? joint.b : joint.a, place.reversed ? joint.seat_b : joint.seat_a);
-    const Seat& seat = place.reversed ? joint.seat_a : joint.seat_b;
-    body.seat_below = parent.seat;
-    if (seat != nullptr) body.own_seat = handle(place.body, seat).seat;
+    const Handle parent = handle(place.reversed ? joint.b : joint.a,
+                                 place.reversed ? joint.attachment_b : joint.attachment_a);
+    const Attachment& attachment = place.reversed ? joint.attachment_a : joint.attachment_b;
+    body.attachment_below = parent.attachment;
+    if (attachment != nullptr) body.own_attachment = handle(place.body, attachment).attachment;
   }
-  const bool driven = drives.drive_of()[of(slot(i))] >= 0;
+  const bool driven = drives.drive_of()[to_index(slot(i))] >= 0;
   body.freedom = unknown_count_;
-  body.freedoms = body.is_free ? 6 : drives.unknowns()[of(slot(i))];
+  body.freedoms = body.is_free ? 6 : drives.unknowns()[to_index(slot(i))];
   unknown_count_ += body.freedoms;
 
   const Mat3 R_E = on_parent.R(), R_C = on_body.R();
@@ -316,13 +321,13 @@ void Plan::number_rows() {
     connection.first_row = row_count_;
     row_count_ += connection.rows;
   }
-  places_.resize(of(row_count_));
+  places_.resize(to_index(row_count_));
   for (auto& places : places_) places.reserve(2);
   for (std::size_t c = 0; c < connections_.size(); ++c) {
     const Connection& connection = connections_[c];
     for (const int branch : {connection.a.branch, connection.b.branch})
       if (branch >= 0) {
-        std::vector<int>& list = branches_[of(branch)].connections;
+        std::vector<int>& list = branches_[to_index(branch)].connections;
         if (list.empty() || list.back() != static_cast<int>(c)) list.push_back(static_cast<int>(c));
       }
   }
@@ -331,33 +336,33 @@ void Plan::number_rows() {
     BranchConstants& constants = branch_constants_[b];
     const int own = static_cast<int>(b);
     const auto place_of = [&](int c) {
-      const Connection& connection = connections_[of(c)];
+      const Connection& connection = connections_[to_index(c)];
       int place = -1;
       for (const Handle* handle : {&connection.a, &connection.b})
         if (handle->branch == own)
-          place = std::max(place, order_in_limbs_[of(slots_[of(handle->body)])]);
+          place = std::max(place, order_in_chains_[to_index(slots_[to_index(handle->body)])]);
       return place;
     };
     std::stable_sort(branch.connections.begin(), branch.connections.end(),
                      [&](int c, int d) { return place_of(c) < place_of(d); });
     for (int i = constants.first; i < constants.end; ++i) {
-      bodies_[of(i)].low = std::numeric_limits<int>::max();
-      bodies_[of(i)].high = 0;
+      bodies_[to_index(i)].low = std::numeric_limits<int>::max();
+      bodies_[to_index(i)].high = 0;
     }
     for (const int c : branch.connections) {
-      Connection& connection = connections_[of(c)];
+      Connection& connection = connections_[to_index(c)];
       for (Handle* handle : {&connection.a, &connection.b}) {
         if (handle->branch != own) continue;
         handle->row = constants.rows;
-        for (int i = handle->body; i >= 0; i = bodies_[of(i)].parent) {
-          BodyConstants& body = bodies_[of(i)];
+        for (int i = handle->body; i >= 0; i = bodies_[to_index(i)].parent) {
+          BodyConstants& body = bodies_[to_index(i)];
           body.on_path = true;
           body.low = std::min(body.low, constants.rows);
           body.high = std::max(body.high, constants.rows + connection.rows);
         }
       }
       for (int r = 0; r < connection.rows; ++r) {
-        places_[of(connection.first_row + r)].push_back({own, constants.rows + r});
+        places_[to_index(connection.first_row + r)].push_back({own, constants.rows + r});
         branch.rows.push_back(connection.first_row + r);
       }
       constants.rows += connection.rows;
@@ -365,31 +370,31 @@ void Plan::number_rows() {
     constants.stride = to_lanes(constants.rows);
     constants.H = H_;
     constants.h = h_;
-    H_ += of(constants.stride * constants.stride);
-    h_ += of(constants.stride);
+    H_ += to_index(constants.stride * constants.stride);
+    h_ += to_index(constants.stride);
     for (int i = constants.first; i < constants.end; ++i)
-      if (BodyConstants& body = bodies_[of(i)]; body.high <= body.low)
+      if (BodyConstants& body = bodies_[to_index(i)]; body.high <= body.low)
         body.low = body.high = 0;  // a connection may have no rows
     // What comes to a body from one side only need not be added to anything.
-    std::vector<int> sides(of(constants.end - constants.first), 0);
+    std::vector<int> sides(to_index(constants.end - constants.first), 0);
     for (const int c : branch.connections)
-      for (const Handle* handle : {&connections_[of(c)].a, &connections_[of(c)].b})
-        if (handle->branch == own) sides[of(handle->body - constants.first)] += 2;
+      for (const Handle* handle : {&connections_[to_index(c)].a, &connections_[to_index(c)].b})
+        if (handle->branch == own) sides[to_index(handle->body - constants.first)] += 2;
     for (int i = constants.first; i < constants.end; ++i)
-      if (const BodyConstants& body = bodies_[of(i)]; body.high > 0 && body.parent >= 0)
-        ++sides[of(body.parent - constants.first)];
+      if (const BodyConstants& body = bodies_[to_index(i)]; body.high > 0 && body.parent >= 0)
+        ++sides[to_index(body.parent - constants.first)];
     for (int i = constants.first; i < constants.end; ++i) {
-      BodyConstants& body = bodies_[of(i)];
-      body.takes_rows = sides[of(i - constants.first)] == 1;
+      BodyConstants& body = bodies_[to_index(i)];
+      body.takes_rows = sides[to_index(i - constants.first)] == 1;
       if (body.high > 0 && !body.takes_rows) branch.adding.push_back(i);
       const int width = to_lanes(body.high) - (body.low & ~3);
       body.columns = columns_;
-      columns_ += of(width);
+      columns_ += to_index(width);
       if (body.flexible < 0) continue;
-      FlexibleConstants& flexible = flexible_[of(body.flexible)];
+      FlexibleConstants& flexible = flexible_[to_index(body.flexible)];
       flexible.width = 12 + width;
       flexible.coupled = coupled_;
-      coupled_ += of(flexible.modes * flexible.width);
+      coupled_ += to_index(flexible.modes * flexible.width);
     }
     group_unknowns(constants);
   }
@@ -398,24 +403,24 @@ void Plan::number_rows() {
 void Plan::group_unknowns(BranchConstants& branch) {
   branch.first_group = static_cast<int>(groups_.size());
   for (int i = branch.first; i < branch.end; ++i) {
-    const int low = bodies_[of(i)].low, high = bodies_[of(i)].high;
+    const int low = bodies_[to_index(i)].low, high = bodies_[to_index(i)].high;
     const auto is_same = [&](const RowGroup& group) {
       return group.low == low && group.high == high;
     };
     if (high == low || std::any_of(groups_.begin() + branch.first_group, groups_.end(), is_same))
       continue;
-    const std::size_t width = of(to_lanes(high) - (low & ~3));
+    const std::size_t width = to_index(to_lanes(high) - (low & ~3));
     RowGroup group{low, high, 0, products_};
     for (int k = i; k < branch.end; ++k) {
-      BodyConstants& body = bodies_[of(k)];
+      BodyConstants& body = bodies_[to_index(k)];
       if (body.low != low || body.high != high) continue;
       const auto take = [&](int unknowns) {
         group.unknowns += unknowns;
-        return std::exchange(products_, products_ + of(unknowns) * width);
+        return std::exchange(products_, products_ + to_index(unknowns) * width);
       };
       body.row = take(body.freedoms);
       if (body.flexible < 0) continue;
-      FlexibleConstants& flexible = flexible_[of(body.flexible)];
+      FlexibleConstants& flexible = flexible_[to_index(body.flexible)];
       flexible.row = take(flexible.modes);
     }
     groups_.push_back(group);

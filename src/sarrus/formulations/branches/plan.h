@@ -13,7 +13,6 @@
 /// Branches of a mechanism and what connects them.  [branches-plan]
 namespace sarrus::branches {
 
-using tree::of;
 using tree::Tree;
 using tree::TreeBody;
 
@@ -21,10 +20,10 @@ inline int to_lanes(int count) { return (count + 3) & ~3; }
 
 /// Where a connection holds on to a branch.
 struct Handle {
-  int branch = -1;  ///< −1: ground
-  int body = -1;    ///< its place in the plan's order
-  int seat = -1;    ///< on a flexible body
-  int row = 0;      ///< the first of its rows, in the branch
+  int branch = -1;      ///< −1: ground
+  int body = -1;        ///< its place in the plan's order
+  int attachment = -1;  ///< on a flexible body
+  int row = 0;          ///< the first of its rows, in the branch
 };
 
 /// A joint between branches, or one that closes a loop.
@@ -58,29 +57,29 @@ class Plan {
   const Tree& tree() const { return *tree_; }
   const System& system() const { return system_; }
   const std::vector<Branch>& branches() const { return branches_; }
-  const BranchConstants& constants(int branch) const { return branch_constants_[of(branch)]; }
+  const BranchConstants& constants(int branch) const { return branch_constants_[to_index(branch)]; }
   const std::vector<Connection>& connections() const { return connections_; }
   /// The connection through which a branch hangs on another one; −1: it hangs on ground, or is free.
-  int connection_below(int branch) const { return connection_below_[of(branch)]; }
+  int connection_below(int branch) const { return connection_below_[to_index(branch)]; }
 
   int body_count() const { return static_cast<int>(bodies_.size()); }
-  const BodyConstants& body(int i) const { return bodies_[of(i)]; }
-  int slot(int i) const { return slots_[of(i)]; }                 ///< of the tree
-  int place(int slot) const { return place_of_slot_[of(slot)]; }  ///< of a slot
-  int branch_of(int i) const { return branch_of_[of(i)]; }
+  const BodyConstants& body(int i) const { return bodies_[to_index(i)]; }
+  int slot(int i) const { return slots_[to_index(i)]; }                 ///< of the tree
+  int place(int slot) const { return place_of_slot_[to_index(slot)]; }  ///< of a slot
+  int branch_of(int i) const { return branch_of_[to_index(i)]; }
   /// Of the joint that a body hangs on.
   struct Speeds {
     int first = 0, count = 0;
     int drive = -1;  ///< of tree::Drives; −1: none
   };
-  const Speeds& speeds(int i) const { return speeds_[of(i)]; }
+  const Speeds& speeds(int i) const { return speeds_[to_index(i)]; }
   int row_count() const { return row_count_; }
   int unknown_count() const { return unknown_count_; }
   /// Branches and rows in them that a row belongs to: one or two.
   struct RowPlace {
     int branch = -1, row = 0;
   };
-  const std::vector<RowPlace>& places_of_row(int row) const { return places_[of(row)]; }
+  const std::vector<RowPlace>& places_of_row(int row) const { return places_[to_index(row)]; }
 
   /// What one thread needs.
   class Memory;
@@ -92,8 +91,8 @@ class Plan {
   void describe_flexible_bodies();
   void number_rows();
   void group_unknowns(BranchConstants& branch);
-  Handle handle(BodyId body, const Seat& seat);
-  void add_seat(int body, int node);
+  Handle handle(BodyId body, const Attachment& attachment);
+  void add_attachment(int body, int node);
 
   const Tree* tree_;
   System system_;
@@ -102,8 +101,8 @@ class Plan {
   std::vector<Connection> connections_;
   std::vector<int> connection_below_;
   std::vector<BodyConstants> bodies_;
-  std::vector<SeatConstants> seats_;
-  std::vector<int> nodes_of_seats_;  ///< −1: the frame
+  std::vector<AttachmentConstants> attachments_;
+  std::vector<int> nodes_of_attachments_;  ///< −1: the frame
   std::vector<FlexibleConstants> flexible_;
   std::vector<RowGroup> groups_;
   std::vector<int> hinges_;
@@ -113,7 +112,7 @@ class Plan {
   ConstantPool<std::vector<Six>> sixes_;
   std::vector<Speeds> speeds_;
   std::vector<int> slots_, place_of_slot_, branch_of_;
-  std::vector<int> order_in_limbs_;  ///< per slot, in its branch
+  std::vector<int> order_in_chains_;  ///< per slot, in its branch
   std::vector<std::vector<RowPlace>> places_;
   int row_count_ = 0;
   int unknown_count_ = 0;
@@ -139,8 +138,8 @@ class Plan::Memory {
   AlignedArray<JointPose> poses_;
   AlignedArray<Frame> relative_;
   AlignedArray<GeneralJoint> general_;
-  AlignedArray<SeatPose> seat_poses_;
-  AlignedArray<SeatMotion> seats_;
+  AlignedArray<AttachmentPose> attachment_poses_;
+  AlignedArray<AttachmentMotion> attachments_;
   AlignedArray<Six> Z_, Z_beyond_, columns_;
   AlignedArray<FreedomData> freedoms_;
   AlignedArray<double> products_, modal_mass_, coupled_, external_modes_, H_, h_;

@@ -16,12 +16,12 @@ struct Branches::ScratchSpace final : Workspace {
       : memory(*f.plan_, f.has_mass_matrix_),
         fronts(*f.fronts_, *f.plan_),
         tree(f.executor_, f.fronts_->tasks()),
-        tau(branches::of(f.tree_.nv()), 0.0),
-        tau_free(branches::of(f.plan_->unknown_count()), 0.0),
-        unknowns(branches::of(f.plan_->unknown_count()), 0.0),
-        own_eta_rate(branches::of(f.model_.mode_count()), 0.0),
-        own_v_rate(branches::of(f.tree_.nv()), 0.0),
-        kept_A(branches::of(f.plan_->body_count())),
+        tau(to_index(f.tree_.nv()), 0.0),
+        tau_free(to_index(f.plan_->unknown_count()), 0.0),
+        unknowns(to_index(f.plan_->unknown_count()), 0.0),
+        own_eta_rate(to_index(f.model_.mode_count()), 0.0),
+        own_v_rate(to_index(f.tree_.nv()), 0.0),
+        kept_A(to_index(f.plan_->body_count())),
         kept_unknowns(unknowns.size()),
         kept_modes(own_eta_rate.size()),
         relative_handles(2 * f.plan_->connections().size()),
@@ -31,10 +31,10 @@ struct Branches::ScratchSpace final : Workspace {
         rows(f.plan_->connections().size()),
         branches(f.plan_->branches().size()),
         connections(f.plan_->connections().size()),
-        missing(branches::of(f.plan_->row_count())) {
+        missing(to_index(f.plan_->row_count())) {
     std::size_t numbers = 0;
     for (std::size_t b = 0; b < f.plan_->branches().size(); ++b)
-      numbers += branches::of(f.plan_->constants(static_cast<int>(b)).stride);
+      numbers += to_index(f.plan_->constants(static_cast<int>(b)).stride);
     lambda = AlignedArray<double>(numbers);
   }
 

@@ -7,8 +7,6 @@
 
 namespace sarrus::coordinate_reduction {
 
-using tree::of;
-
 Appendages::Appendages(const tree::Tree& tree, const articulated::KernelModel& model,
                        const System& system)
     : model_(&model),
@@ -16,20 +14,20 @@ Appendages::Appendages(const tree::Tree& tree, const articulated::KernelModel& m
       traversal_(tree.traversal()),
       kernel_(articulated::find_kernel("")),
       scratch_(model, tree.traversal()),
-      limbs_(model.limbs()),
+      chains_(model.chains()),
       levels_(model.levels()) {
   if (empty()) return;
   for (int i = 0; i < system.in_loops; ++i)
     if (system.gathers[system.order[i]]) bases_.push_back(system.order[i]);
-  no_speeds_.resize(of(tree.nv()), 0.0);
-  no_forces_.resize(of(model.unknown_count()), 0.0);
-  resting_.resize(of(model.drive_count()));
-  if (!bases_.empty()) gathered_ = AlignedArray<double>(27 * of(system.body_count));
+  no_speeds_.resize(to_index(tree.nv()), 0.0);
+  no_forces_.resize(to_index(model.unknown_count()), 0.0);
+  resting_.resize(to_index(model.drive_count()));
+  if (!bases_.empty()) gathered_ = AlignedArray<double>(27 * to_index(system.body_count));
 }
 
 // At zero joint accelerations the base turns evenly about its mass centre, which rests or falls.
 void Appendages::give_base(const Inputs& in, int slot, const BodyMotion& motion) {
-  articulated::Record<1>& record = scratch_.limbs.records[model_->record_of(slot)];
+  articulated::Record<1>& record = scratch_.chains.records[model_->record_of(slot)];
   const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(motion.R);
   const Quat q{Mat3(R)};
   const double quaternion[4] = {q.w(), q.x(), q.y(), q.z()};
@@ -54,8 +52,8 @@ void Appendages::add_loads(const double* wrenches, const BodyMotion* motions) {
     const Eigen::Map<const Vec6> wrench(wrenches + 6 * slot);
     const Vec6 bias = -shift_force(wrench, -Eigen::Map<const Vec3>(motions[slot].c));
     const articulated::KernelModel::Place place = model_->place(slot);
-    if (traversal_ == tree::Traversal::kLimbs) {
-      articulated::LimbData& data = scratch_.limbs.data[place.block];
+    if (traversal_ == tree::Traversal::kChains) {
+      articulated::ChainData& data = scratch_.chains.data[place.block];
       articulated::add_to_lane(bias, place.lane, data.n, data.f);
     } else {
       articulated::LevelData& data = scratch_.levels.data[place.block];
@@ -66,7 +64,7 @@ void Appendages::add_loads(const double* wrenches, const BodyMotion* motions) {
 
 // From the joint's point to the mass centre: a_C = a + α × r, n = n_C + r × f_C with r = −c.
 void Appendages::take(int slot, const BodyMotion& motion) {
-  const double* from = scratch_.limbs.branches[model_->record_of(slot)].handed;
+  const double* from = scratch_.chains.branches[model_->record_of(slot)].handed;
   double* to = gathered_.data() + 27 * slot;
   const auto symmetric = [](const double* s) {
     return Mat3{{s[0], s[1], s[2]}, {s[1], s[3], s[4]}, {s[2], s[4], s[5]}};
@@ -104,15 +102,15 @@ void Appendages::gather(const Inputs& in, const BodyMotion* motions) {
       inputs.drives = resting_.data();
     }
   for (int k = 0; k < 3; ++k)
-    limbs_.gravity[k] = levels_.gravity[k] = moving ? system_->gravity[k] : 0;
+    chains_.gravity[k] = levels_.gravity[k] = moving ? system_->gravity[k] : 0;
   for (const int slot : bases_) give_base(in, slot, motions[slot]);
   const auto run = [&](const auto& passes, const auto& system, auto& memory) {
     passes.kinematics(system, inputs, memory);
     if (moving && in.wrenches != nullptr) add_loads(in.wrenches, motions);
     passes.inward(system, inputs, memory);
   };
-  if (traversal_ == tree::Traversal::kLimbs)
-    run(kernel_->limbs, limbs_, scratch_.limbs);
+  if (traversal_ == tree::Traversal::kChains)
+    run(kernel_->chains, chains_, scratch_.chains);
   else
     run(kernel_->levels, levels_, scratch_.levels);
   for (const int slot : bases_) take(slot, motions[slot]);
@@ -121,12 +119,12 @@ void Appendages::gather(const Inputs& in, const BodyMotion* motions) {
 void Appendages::spread(const BodyMotion* motions, const double* accelerations, double* unknowns) {
   for (const int slot : bases_) {
     const Eigen::Map<const Vec6> a(accelerations + 6 * slot);
-    Eigen::Map<Vec6>(scratch_.limbs.branches[model_->record_of(slot)].acceleration) =
+    Eigen::Map<Vec6>(scratch_.chains.branches[model_->record_of(slot)].acceleration) =
         shift_motion(Vec6(a), -Eigen::Map<const Vec3>(motions[slot].c));
   }
   const articulated::Inputs none;
-  if (traversal_ == tree::Traversal::kLimbs)
-    kernel_->limbs.outward(limbs_, none, scratch_.limbs, unknowns);
+  if (traversal_ == tree::Traversal::kChains)
+    kernel_->chains.outward(chains_, none, scratch_.chains, unknowns);
   else
     kernel_->levels.outward(levels_, none, scratch_.levels, unknowns);
 }

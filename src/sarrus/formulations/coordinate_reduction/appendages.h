@@ -39,7 +39,7 @@ class Appendages {
   tree::Traversal traversal_;
   const articulated::Kernel* kernel_;
   articulated::KernelScratch scratch_;
-  articulated::LimbSystem limbs_;
+  articulated::ChainSystem chains_;
   articulated::LevelSystem levels_;
   std::vector<int> bases_;  ///< slots
   std::vector<double> no_speeds_, no_forces_;

@@ -6,8 +6,6 @@
 namespace sarrus::coordinate_reduction {
 namespace {
 
-using tree::of;
-
 /// With fewer, in all or in a block on the average, lanes are mostly empty.
 constexpr int kFewestCells = 4;
 constexpr int kFewestInBlock = 3;
@@ -72,7 +70,7 @@ std::vector<int> CellRow::find_shapes(const System& system, const std::vector<Ce
         break;
       shapes_.push_back(shape);
     }
-    if (cell.rank != shapes_[of(entry->second)].eliminated) break;
+    if (cell.rank != shapes_[to_index(entry->second)].eliminated) break;
     found.push_back(entry->second);
   }
   return found;
@@ -82,14 +80,14 @@ std::vector<int> CellRow::find_shapes(const System& system, const std::vector<Ce
 void CellRow::place(const std::vector<int>& shapes) {
   std::vector<int> open(shapes_.size(), -1), filled(shapes_.size(), kCellLanes);
   for (const int shape : shapes) {
-    if (filled[of(shape)] == kCellLanes) {
-      open[of(shape)] = static_cast<int>(blocks_.size());
-      filled[of(shape)] = 0;
+    if (filled[to_index(shape)] == kCellLanes) {
+      open[to_index(shape)] = static_cast<int>(blocks_.size());
+      filled[to_index(shape)] = 0;
       CellBlock block;
       block.shape = shape;
       blocks_.push_back(block);
     }
-    places_.push_back({open[of(shape)], filled[of(shape)]++});
+    places_.push_back({open[to_index(shape)], filled[to_index(shape)]++});
   }
   const std::size_t count = places_.size();
   if (count < kFewestCells || count < kFewestInBlock * blocks_.size()) places_.clear();
@@ -105,7 +103,7 @@ CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& fr
   cell.bodies.push_back(old_body);
   std::vector<int> places = {-1};
   for (int i = first; i < static_cast<int>(front.operations.size()); ++i) {
-    const Operation& operation = front.operations[of(i)];
+    const Operation& operation = front.operations[to_index(i)];
     switch (operation.kind) {
       case Operation::kExtend: {
         const int slot = operation.body, parent = system.parents[slot];
@@ -135,16 +133,17 @@ CellRow::Cell CellRow::next_cell(const System& system, const Schedule::Front& fr
         if (operation.staying > 1) break;
         int place = -1;
         for (int k = 1; k < static_cast<int>(cell.bodies.size()); ++k) {
-          const int slot = cell.bodies[of(k)];
-          const bool may = cell.last ? system.parents[slot] < 0
-                                     : slot == front.staying_bodies[of(operation.first_staying)];
+          const int slot = cell.bodies[to_index(k)];
+          const bool may = cell.last
+                               ? system.parents[slot] < 0
+                               : slot == front.staying_bodies[to_index(operation.first_staying)];
           if (may) place = k;
         }
         if (place < 0) return cell;
-        if (system.parents[cell.bodies[of(place)]] >= 0) break;  // the row goes on
+        if (system.parents[cell.bodies[to_index(place)]] >= 0) break;  // the row goes on
         cell.structure.push_back(place);
-        cell.new_body = cell.bodies[of(place)];
-        cell.place = places[of(place)];
+        cell.new_body = cell.bodies[to_index(place)];
+        cell.place = places[to_index(place)];
         cell.end = i + 1;
         return cell;
       }
@@ -165,7 +164,7 @@ bool CellRow::make_shape(const System& system, const Cell& cell, CellShape& shap
   int column = 0;
   const auto number = [&](int i) {
     shape.body[i].first_column = column;
-    shape.body[i].columns = system.joints[cell.bodies[of(i)]].columns;
+    shape.body[i].columns = system.joints[cell.bodies[to_index(i)]].columns;
     column += shape.body[i].columns;
   };
   const int fresh = place_in(cell.bodies, cell.new_body);
@@ -189,8 +188,8 @@ bool CellRow::make_shape(const System& system, const Cell& cell, CellShape& shap
     return false;
   for (int i = 0; i < count; ++i) {
     CellShape::Body& body = shape.body[i];
-    const tree::JointConstants& joint = system.joints[cell.bodies[of(i)]];
-    const int parent = system.parents[cell.bodies[of(i)]];
+    const tree::JointConstants& joint = system.joints[cell.bodies[to_index(i)]];
+    const int parent = system.parents[cell.bodies[to_index(i)]];
     body.kind = joint.kind;
     body.reversed = joint.reversed;
     body.parent = parent < 0 ? -1 : place_in(cell.bodies, parent);
@@ -203,26 +202,26 @@ bool CellRow::make_shape(const System& system, const Cell& cell, CellShape& shap
 void CellRow::lay_out(const System& system, const std::vector<Cell>& cells) {
   int bodies = 0, closures = 0;
   for (const CellBlock& block : blocks_) {
-    bodies += shapes_[of(block.shape)].bodies;
-    closures += shapes_[of(block.shape)].closures;
+    bodies += shapes_[to_index(block.shape)].bodies;
+    closures += shapes_[to_index(block.shape)].closures;
   }
-  bodies_ = AlignedArray<CellBody>(of(bodies));
-  closures_ = AlignedArray<CellClosure>(of(closures));
+  bodies_ = AlignedArray<CellBody>(to_index(bodies));
+  closures_ = AlignedArray<CellClosure>(to_index(closures));
   bodies = closures = 0;
   for (CellBlock& block : blocks_) {
-    const CellShape& shape = shapes_[of(block.shape)];
+    const CellShape& shape = shapes_[to_index(block.shape)];
     block.bodies = bodies_.data() + bodies;
     block.closures = closures_.data() + closures;
     block.result = static_cast<std::ptrdiff_t>(result_size_);
     bodies += shape.bodies;
     closures += shape.closures;
     result_size_ +=
-        of((shape.eliminated + shape.new_columns) * (shape.new_columns + 1) * kCellLanes);
+        to_index((shape.eliminated + shape.new_columns) * (shape.new_columns + 1) * kCellLanes);
   }
   usual_.assign(shapes_.size(), {});
   for (std::size_t i = 0; i < cells.size(); ++i)  // and again where lanes are left
     for (int lane = places_[i].lane; lane < kCellLanes; ++lane)
-      fill(system, cells[i], blocks_[of(places_[i].block)], lane);
+      fill(system, cells[i], blocks_[to_index(places_[i].block)], lane);
 }
 
 void CellRow::fill(const System& system, const Cell& cell, const CellBlock& block, int lane) {

@@ -14,8 +14,6 @@
 
 namespace sarrus {
 
-using tree::of;
-
 namespace {
 
 /// Unknowns that a user prefers as independent count as so much smaller.
@@ -48,7 +46,8 @@ CoordinateReduction::CoordinateReduction(RankStudy& study, const Model& model,
       independent_(options.state == StateChoice::kIndependent && !topology.is_tree()),
       topology_(topology),
       projection_(options.projection) {
-  for (int j = 0; j < model.joint_count(); ++j) is_cut_[of(j)] = tree_.slot_of(JointId{j}) < 0;
+  for (int j = 0; j < model.joint_count(); ++j)
+    is_cut_[to_index(j)] = tree_.slot_of(JointId{j}) < 0;
   has_outside_loads_ = acts_on_bodies(model) || acts_on_joints(model, is_cut_);
   if (options.paper)
     if (const std::string why = coordinate_reduction::PaperRecursion::why_not(model, topology);
@@ -199,7 +198,7 @@ void CoordinateReduction::give_rows(double t, Scratch& scratch) const {
       return body == kGround ? 0.0 : -J.tail<3>().dot(w.cross(w.cross(center)));
     };
     system_.visit_rows(id.index, t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
-      coordinate_reduction::GivenRow& to = scratch.given[of(closure.first_row + r - first)];
+      coordinate_reduction::GivenRow& to = scratch.given[to_index(closure.first_row + r - first)];
       const double turning =
           at_center(joint.a, row.J_A, to.J_A) + at_center(joint.b, row.J_B, to.J_B);
       const double scale = system_.row_scale()[r];
@@ -257,7 +256,7 @@ Status CoordinateReduction::paper_accelerate(double t, const Discrete& discrete,
   scratch.supplied_power = 0;
   give_wrenches(t, true, scratch);
   scratch.external.resize(tree_.bodies().size());
-  scratch.no_tau.assign(of(tree_.nv()), 0.0);
+  scratch.no_tau.assign(to_index(tree_.nv()), 0.0);
   for (std::size_t i = 0; i < tree_.bodies().size(); ++i) {
     const BodyId body = tree_.bodies()[i].body;
     const Vec3 center =

@@ -7,8 +7,6 @@
 namespace sarrus::coordinate_reduction {
 namespace {
 
-using tree::of;
-
 constexpr int kWidths[] = {1, 2, 4, 32};
 
 /// Expected cost [ns] of a body in a front, for dividing the work.
@@ -102,7 +100,7 @@ Fronts::Fronts(const tree::Tree& tree, const articulated::KernelModel& kernel_mo
       Vec3 center = Vec3::Zero();
       if (slot >= 0) {
         in_C = kernel_model.X_BC(slot).inverse() * X;
-        center = Eigen::Map<const Vec3>(bodies_[of(slot)].c);
+        center = Eigen::Map<const Vec3>(bodies_[to_index(slot)].c);
       }
       put_rotation(in_C.R(), R);
       Eigen::Map<Vec3> place(s);
@@ -139,8 +137,8 @@ void Fronts::prefer(const std::vector<JointId>& joints, double factor) {
   for (const JointId joint : joints) {
     const int slot = tree_->slot_of(joint);
     if (slot < 0) continue;
-    const tree::JointConstants& constants = joints_[of(slot)];
-    for (int k = 0; k < constants.columns; ++k) scales_[of(constants.column + k)] *= factor;
+    const tree::JointConstants& constants = joints_[to_index(slot)];
+    for (int k = 0; k < constants.columns; ++k) scales_[to_index(constants.column + k)] *= factor;
   }
 }
 
@@ -153,7 +151,7 @@ int Fronts::rank() const {
 }
 
 Program Fronts::program(int front) const {
-  const Schedule::Front& from = schedule_.fronts[of(front)];
+  const Schedule::Front& from = schedule_.fronts[to_index(front)];
   return {static_cast<int>(from.operations.size()), from.operations.data(), from.staying.data(),
           from.staying_bodies.data(), from.places};
 }
@@ -177,8 +175,8 @@ FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor, FrontSo
       memories_(fronts.fronts().size()),
       results_(fronts.fronts().size()),
       appendages_(fronts.tree(), fronts.kernel_model(), fronts.system()) {
-  const std::size_t bodies = of(fronts.system().body_count);
-  const std::size_t rows = of(fronts.closing_row_count());
+  const std::size_t bodies = to_index(fronts.system().body_count);
+  const std::size_t rows = to_index(fronts.closing_row_count());
   if (shares == nullptr) motions_ = AlignedArray<BodyMotion>(bodies);
   accelerations_ = AlignedArray<double>(6 * bodies);
   phi_ = AlignedArray<double>(rows);
@@ -186,7 +184,7 @@ FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor, FrontSo
   scratch_.motions = shares == nullptr ? motions_.data() : shares->scratch_.motions;
   scratch_.appended = appendages_.gathered();
   if (fronts.has_chains()) {
-    chain_columns_ = AlignedArray<ChainColumn>(of(fronts.unknown_count()));
+    chain_columns_ = AlignedArray<ChainColumn>(to_index(fronts.unknown_count()));
     chain_steps_.resize(bodies);
     chain_factors_.resize(fronts.chain_count());
   }
@@ -202,18 +200,18 @@ FrontSolver::FrontSolver(const Fronts& fronts, const Executor& executor, FrontSo
 
 // Memory of a front whose rows have so many blocks.
 void FrontSolver::size(int index, int blocks, bool details) {
-  Memory& memory = memories_[of(index)];
-  const Schedule::Front& front = fronts_->fronts()[of(index)];
-  const std::size_t stride = 8 * of(blocks);
-  const std::size_t unknowns = of(front.unknowns);
+  Memory& memory = memories_[to_index(index)];
+  const Schedule::Front& front = fronts_->fronts()[to_index(index)];
+  const std::size_t stride = 8 * to_index(blocks);
+  const std::size_t unknowns = to_index(front.unknowns);
   memory.blocks = blocks;
   memory.details = details;
-  memory.N = AlignedArray<double>(6 * stride * of(front.places));
+  memory.N = AlignedArray<double>(6 * stride * to_index(front.places));
   memory.H = AlignedArray<double>(stride * stride);
   memory.work =
       AlignedArray<double>(stride * (kMostWaiting + std::max<std::size_t>(kMostRows, stride)));
-  memory.rows = AlignedArray<double>(stride * (2 * unknowns + 6 * of(front.asked)));
-  memory.records.resize(3 * unknowns + of(front.asked + front.bodies + 2 * front.closings));
+  memory.rows = AlignedArray<double>(stride * (2 * unknowns + 6 * to_index(front.asked)));
+  memory.records.resize(3 * unknowns + to_index(front.asked + front.bodies + 2 * front.closings));
   memory.ranks.resize(front.operations.size());
   memory.least_pivots.resize(front.operations.size());
   FrontScratch& scratch = memory.scratch;
@@ -230,14 +228,14 @@ void FrontSolver::size(int index, int blocks, bool details) {
     memory.cell_results = AlignedArray<double>(row.result_size());
     scratch.cells = row.cells();
     scratch.cells.results = memory.cell_results.data();
-    memory.cell_guards.resize(of(scratch.cells.shape_count));
+    memory.cell_guards.resize(to_index(scratch.cells.shape_count));
   }
   if (!details) return;
-  memory.closings.resize(of(front.closings));
-  const std::size_t waiting = kMostWaiting * of(front.closings);
+  memory.closings.resize(to_index(front.closings));
+  const std::size_t waiting = kMostWaiting * to_index(front.closings);
   memory.pivots.resize(unknowns + waiting);
   memory.detail_numbers = AlignedArray<double>(
-      unknowns * (stride + kMostRows + 6 * of(front.most_staying)) + waiting * kMostRows);
+      unknowns * (stride + kMostRows + 6 * to_index(front.most_staying)) + waiting * kMostRows);
 }
 
 void FrontSolver::read_motions(Configuration& to) const {
@@ -268,7 +266,7 @@ void FrontSolver::place(const Inputs& in) {
 FrontSolver::Result FrontSolver::run(int index, const Inputs& in, double* unknowns,
                                      bool with_details) {
   while (true) {
-    Memory& memory = memories_[of(index)];
+    Memory& memory = memories_[to_index(index)];
     if (with_details && !memory.details) size(index, memory.blocks, true);
     FrontScratch& scratch = memory.scratch;
     scratch.closings = with_details ? memory.closings.data() : nullptr;
@@ -297,7 +295,7 @@ FrontSolver::Result FrontSolver::run(int index, const Inputs& in, double* unknow
 }
 
 Status FrontSolver::no_inertia(int slot) const {
-  return massless_status(fronts_->tree().model(), fronts_->tree().bodies()[of(slot)].body);
+  return massless_status(fronts_->tree().model(), fronts_->tree().bodies()[to_index(slot)].body);
 }
 
 FrontSolver::Result FrontSolver::solve(const Inputs& given, std::span<double> unknowns,
@@ -311,7 +309,8 @@ FrontSolver::Result FrontSolver::solve(const Inputs& given, std::span<double> un
     appendages_.gather(in, scratch_.motions);
   }
   executor_->up(cut_, [&](int first, int last) {
-    for (int i = first; i <= last; ++i) results_[of(i)] = run(i, in, unknowns.data(), with_details);
+    for (int i = first; i <= last; ++i)
+      results_[to_index(i)] = run(i, in, unknowns.data(), with_details);
   });
   for (const Result& result : results_)
     if (result.faint_chain || !result.status.ok()) return result;
@@ -349,21 +348,22 @@ void FrontSolver::independent(std::vector<std::int64_t>& unknowns) const {
     for (int k = 0; k < joint.columns; ++k) unknowns.push_back(joint.column + k);
   }
   for (const Memory& memory : memories_) {
-    std::vector<int> holder(8 * of(memory.blocks), -1);
+    std::vector<int> holder(8 * to_index(memory.blocks), -1);
     bool closing = false;
     for (int i = 0; i < memory.scratch.record_count; ++i) {
       const Record& record = memory.scratch.records[i];
-      if (record.kind == Record::kOutput) holder[of(record.slot)] = record.to;
+      if (record.kind == Record::kOutput) holder[to_index(record.slot)] = record.to;
       if (record.kind == Record::kClosing) closing = true;
       if (record.kind == Record::kClosed) closing = false;
-      if (record.kind == Record::kPivot && !closing) unknowns.push_back(holder[of(record.slot)]);
+      if (record.kind == Record::kPivot && !closing)
+        unknowns.push_back(holder[to_index(record.slot)]);
     }
   }
   std::sort(unknowns.begin(), unknowns.end());
 }
 
 const CellGuard* FrontSolver::cell_guards(int front, const Inputs& in) {
-  Memory& memory = memories_[of(front)];
+  Memory& memory = memories_[to_index(front)];
   kernel_->run_cells(fronts_->system(), memory.scratch.cells, in, scratch_,
                      memory.cell_guards.data());
   return memory.cell_guards.data();

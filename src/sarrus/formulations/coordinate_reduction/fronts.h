@@ -40,7 +40,7 @@ class Fronts {
 
   /// Those that close, and their constants, in the same order.
   const std::vector<JointId>& closures() const { return closures_; }
-  const ClosureConstants& closure(int index) const { return constants_[tree::of(index)]; }
+  const ClosureConstants& closure(int index) const { return constants_[to_index(index)]; }
   bool has_given_rows() const { return has_given_; }
 
   /// The body's own frame in its joint frame C, per slot.
@@ -53,8 +53,8 @@ class Fronts {
 
   /// Looks for equal cells; nominal ranks must be known.
   void find_cells();
-  CellRow& cells(int front) { return cells_[tree::of(front)]; }
-  const CellRow& cells(int front) const { return cells_[tree::of(front)]; }
+  CellRow& cells(int front) { return cells_[to_index(front)]; }
+  const CellRow& cells(int front) const { return cells_[to_index(front)]; }
   bool has_cells(int front) const { return !cells_.empty() && !cells(front).empty(); }
   int rank() const;  ///< nominal, of all closings
   const TaskTree& tasks() const { return tasks_; }
@@ -130,8 +130,8 @@ class FrontSolver {
   const CellGuard* cell_guards(int front, const Inputs& in);
 
   int lost() const;  ///< directions that could not be closed
-  const FrontScratch& front(int index) const { return memories_[tree::of(index)].scratch; }
-  int blocks(int front) const { return memories_[tree::of(front)].blocks; }
+  const FrontScratch& front(int index) const { return memories_[to_index(index)].scratch; }
+  int blocks(int front) const { return memories_[to_index(front)].blocks; }
 
  private:
   struct Memory {

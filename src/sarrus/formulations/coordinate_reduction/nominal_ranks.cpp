@@ -10,7 +10,6 @@ namespace sarrus {
 using coordinate_reduction::Fronts;
 using coordinate_reduction::FrontSolver;
 using coordinate_reduction::Operation;
-using tree::of;
 
 namespace {
 
@@ -58,7 +57,7 @@ void CoordinateReduction::set_pose(Configuration pose, Scratch& scratch) const {
   Discrete discrete;
   state_.encode(pose, scratch.state);
   discrete.coordinates = pose.coordinates;
-  std::copy_n(scratch.state.begin(), of(tree_.nq()), scratch.q.begin());
+  std::copy_n(scratch.state.begin(), to_index(tree_.nq()), scratch.q.begin());
   std::fill(scratch.v.begin(), scratch.v.end(), 0.0);
   drives_.complete_speeds(0, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
   articulated::pack_drives(scratch.drives, scratch.kernel_drives.data());

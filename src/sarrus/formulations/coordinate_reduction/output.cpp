@@ -5,7 +5,6 @@
 namespace sarrus {
 
 using coordinate_reduction::norm_of;
-using tree::of;
 using tree::TreeBody;
 
 // What the joints must do: Newton and Euler's equations of every body, then the way back.
@@ -107,7 +106,7 @@ void CoordinateReduction::write_reactions(double t, const Scratch& scratch, Moti
     const int first_closing = fronts_.closure(static_cast<int>(i)).first_row;
     Vec6 wrench = Vec6::Zero();  // at body b's origin
     system_.visit_rows(id.index, t, c, [&](int r, const Row& row, const TimeFunction::Value&) {
-      wrench -= scratch.reactions.lambda[of(first_closing + r - first)] * row.J_B;
+      wrench -= scratch.reactions.lambda[to_index(first_closing + r - first)] * row.J_B;
     });
     motion.reactions[id.slot()] = shift_force(wrench, view_of(model_.joint(id), c).s_B);
   }

@@ -10,7 +10,6 @@
 namespace sarrus {
 
 using coordinate_reduction::norm_of;
-using tree::of;
 using tree::TreeBody;
 
 namespace {
@@ -71,7 +70,7 @@ Status CoordinateReduction::project(double t, const Discrete& discrete, Scratch&
 void CoordinateReduction::displacements(Scratch& scratch) const {
   expand(scratch, scratch.v_rate);
   for (const tree::DrivenJoint& drive : scratch.drives) {
-    const TreeBody& body = tree_.bodies()[of(drive.slot)];
+    const TreeBody& body = tree_.bodies()[to_index(drive.slot)];
     Eigen::Map<VecX>(scratch.v_rate.data() + body.v, body.nv) -= drive.given;
   }
 }
@@ -80,7 +79,7 @@ std::string CoordinateReduction::worst_closure(const Scratch& scratch) const {
   const std::span<const double> phi = scratch.last->phi();
   int worst = 0;
   for (int r = 1; r < fronts_.closing_row_count(); ++r)
-    if (!(std::abs(phi[of(r)]) <= std::abs(phi[of(worst)]))) worst = r;
+    if (!(std::abs(phi[to_index(r)]) <= std::abs(phi[to_index(worst)]))) worst = r;
   for (std::size_t i = 0; i < fronts_.closures().size(); ++i)
     if (const auto& closure = fronts_.closure(static_cast<int>(i));
         worst >= closure.first_row && worst < closure.first_row + closure.rows)
@@ -113,7 +112,7 @@ Status CoordinateReduction::close_positions(double t, const Discrete& discrete,
     std::fill(scratch.displacement.begin(), scratch.displacement.end(), 0.0);
     state_.write_position_rates(scratch.q, scratch.v_rate, 1, scratch.displacement);
     state_.layout().retract(scratch.state, scratch.displacement, scratch.moved);
-    std::copy_n(scratch.moved.begin(), of(tree_.nq()), scratch.q.begin());
+    std::copy_n(scratch.moved.begin(), to_index(tree_.nq()), scratch.q.begin());
     scratch.located = false;
     apply_drives(t, discrete, scratch);
   }

@@ -7,8 +7,6 @@
 namespace sarrus::coordinate_reduction {
 namespace {
 
-using tree::of;
-
 /// Bodies that carry loops, and who is joined to whom; slots of the tree, ground left out.
 struct Graph {
   struct Edge {
@@ -40,16 +38,16 @@ Graph graph_of(const tree::Tree& tree, const std::vector<JointId>& closures) {
     for (const auto& [here, there] : {std::pair{a, b}, std::pair{b, a}}) {
       if (here < 0) continue;
       if (there >= 0)
-        graph.edges[of(here)].push_back({there, closure});
+        graph.edges[to_index(here)].push_back({there, closure});
       else
-        graph.grounded[of(here)].push_back(closure);
+        graph.grounded[to_index(here)].push_back(closure);
     }
   }
   for (std::size_t i = count; i-- > 0;) {
     const int parent = tree.bodies()[i].parent;
     if (!graph.carries[i] || parent < 0) continue;
     graph.edges[i].push_back({parent, -1});
-    graph.edges[of(parent)].push_back({static_cast<int>(i), -1});
+    graph.edges[to_index(parent)].push_back({static_cast<int>(i), -1});
   }
   return graph;
 }
@@ -61,48 +59,48 @@ constexpr int kDirections = 6;
 void contract_chains(const std::vector<int>& unknowns, Graph& graph,
                      std::vector<std::vector<int>>& chains) {
   const auto is_inner = [&](int body) {
-    if (!graph.carries[of(body)] || !graph.grounded[of(body)].empty()) return false;
-    int joints = graph.parent[of(body)] < 0 ? 1 : 0;
-    for (const Graph::Edge& edge : graph.edges[of(body)]) {
+    if (!graph.carries[to_index(body)] || !graph.grounded[to_index(body)].empty()) return false;
+    int joints = graph.parent[to_index(body)] < 0 ? 1 : 0;
+    for (const Graph::Edge& edge : graph.edges[to_index(body)]) {
       if (edge.closure >= 0) return false;
       ++joints;
     }
     return joints == 2;
   };
   const auto child_of = [&](int body) {
-    for (const Graph::Edge& edge : graph.edges[of(body)])
-      if (edge.to != graph.parent[of(body)]) return edge.to;
+    for (const Graph::Edge& edge : graph.edges[to_index(body)])
+      if (edge.to != graph.parent[to_index(body)]) return edge.to;
     return -1;
   };
   const int count = static_cast<int>(graph.carries.size());
   for (int first = 0; first < count; ++first) {
-    const int base = graph.parent[of(first)];
+    const int base = graph.parent[to_index(first)];
     if (!is_inner(first) || (base >= 0 && is_inner(base))) continue;
     std::vector<int> chain = {first};
-    int sum = unknowns[of(first)];
+    int sum = unknowns[to_index(first)];
     while (is_inner(chain.back())) {
       chain.push_back(child_of(chain.back()));
-      sum += unknowns[of(chain.back())];
+      sum += unknowns[to_index(chain.back())];
     }
     if (sum <= kDirections) continue;
     const int last = chain.back(), before = chain[chain.size() - 2];
-    auto& edges = graph.edges[of(last)];
+    auto& edges = graph.edges[to_index(last)];
     const auto to_chain = std::find_if(edges.begin(), edges.end(), [&](const Graph::Edge& edge) {
       return edge.to == before && edge.closure < 0;
     });
     if (base >= 0) {
       to_chain->to = base;
-      for (Graph::Edge& edge : graph.edges[of(base)])
+      for (Graph::Edge& edge : graph.edges[to_index(base)])
         if (edge.to == first && edge.closure < 0) edge.to = last;
     } else {
       edges.erase(to_chain);
     }
     for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
-      graph.carries[of(chain[i])] = 0;
-      graph.edges[of(chain[i])].clear();
+      graph.carries[to_index(chain[i])] = 0;
+      graph.edges[to_index(chain[i])].clear();
     }
-    graph.parent[of(last)] = base;
-    graph.chain[of(last)] = static_cast<int>(chains.size());
+    graph.parent[to_index(last)] = base;
+    graph.chain[to_index(last)] = static_cast<int>(chains.size());
     chains.push_back(std::move(chain));
   }
 }
@@ -130,8 +128,8 @@ class Grower {
     reached_from(part.back());
     int first = -1;
     for (const int body : part) {
-      if (graph_.parent[of(body)] >= 0) continue;
-      const auto key = [this](int b) { return std::pair(distance_[of(b)], b); };
+      if (graph_.parent[to_index(body)] >= 0) continue;
+      const auto key = [this](int b) { return std::pair(distance_[to_index(b)], b); };
       if (first < 0 || key(body) < key(first)) first = body;
     }
     return first;
@@ -141,11 +139,11 @@ class Grower {
     next_ = next;
     reached_from(first);
     for (const int body : part) {
-      open_[of(body)] = static_cast<int>(graph_.edges[of(body)].size());
-      time_[of(body)] = -1;
+      open_[to_index(body)] = static_cast<int>(graph_.edges[to_index(body)].size());
+      time_[to_index(body)] = -1;
     }
     std::vector<int> order = {first};
-    time_[of(first)] = 0;
+    time_[to_index(first)] = 0;
     queue_ = {};
     for (const int body : part)
       if (may_come(body)) push(body);
@@ -154,8 +152,8 @@ class Grower {
       const Entry entry = queue_.top();
       queue_.pop();
       const int body = std::get<3>(entry);
-      if (time_[of(body)] >= 0 || entry != entry_of(body)) continue;
-      time_[of(body)] = static_cast<int>(order.size());
+      if (time_[to_index(body)] >= 0 || entry != entry_of(body)) continue;
+      time_[to_index(body)] = static_cast<int>(order.size());
       order.push_back(body);
       take(body);
     }
@@ -165,13 +163,13 @@ class Grower {
  private:
   /// By breadth first: distances go to distance_, the farthest comes last.
   const std::vector<int>& reached_from(int body) {
-    for (const int other : reached_) distance_[of(other)] = -1;
+    for (const int other : reached_) distance_[to_index(other)] = -1;
     reached_.assign(1, body);
-    distance_[of(body)] = 0;
+    distance_[to_index(body)] = 0;
     for (std::size_t i = 0; i < reached_.size(); ++i)
-      for (const Graph::Edge& edge : graph_.edges[of(reached_[i])])
-        if (distance_[of(edge.to)] < 0) {
-          distance_[of(edge.to)] = distance_[of(reached_[i])] + 1;
+      for (const Graph::Edge& edge : graph_.edges[to_index(reached_[i])])
+        if (distance_[to_index(edge.to)] < 0) {
+          distance_[to_index(edge.to)] = distance_[to_index(reached_[i])] + 1;
           reached_.push_back(edge.to);
         }
     return reached_;
@@ -182,37 +180,37 @@ class Grower {
 
   Entry entry_of(int body) const {
     int growth = 0, outside = 0, newest = -1;
-    for (const Graph::Edge& edge : graph_.edges[of(body)]) {
-      if (time_[of(edge.to)] < 0) {
+    for (const Graph::Edge& edge : graph_.edges[to_index(body)]) {
+      if (time_[to_index(edge.to)] < 0) {
         ++outside;
         continue;
       }
-      newest = std::max(newest, time_[of(edge.to)]);
-      if (open_[of(edge.to)] == 1) --growth;
+      newest = std::max(newest, time_[to_index(edge.to)]);
+      if (open_[to_index(edge.to)] == 1) --growth;
     }
     if (outside > 0) ++growth;
-    if (next_ == Next::kNearest) growth += distance_[of(body)];
+    if (next_ == Next::kNearest) growth += distance_[to_index(body)];
     return {growth, newest < 0, -newest, body};
   }
   void push(int body) { queue_.push(entry_of(body)); }
   bool may_come(int body) const {
-    const int parent = graph_.parent[of(body)];
-    return time_[of(body)] < 0 && (parent < 0 || time_[of(parent)] >= 0);
+    const int parent = graph_.parent[to_index(body)];
+    return time_[to_index(body)] < 0 && (parent < 0 || time_[to_index(parent)] >= 0);
   }
 
   void take(int body) {
-    for (const Graph::Edge& edge : graph_.edges[of(body)]) {
-      --open_[of(edge.to)];
+    for (const Graph::Edge& edge : graph_.edges[to_index(body)]) {
+      --open_[to_index(edge.to)];
       if (may_come(edge.to)) push(edge.to);
     }
     // Neighbours of bodies that have one open joint left have become cheaper.
     const auto look = [&](int at) {
-      if (time_[of(at)] < 0 || open_[of(at)] != 1) return;
-      for (const Graph::Edge& edge : graph_.edges[of(at)])
+      if (time_[to_index(at)] < 0 || open_[to_index(at)] != 1) return;
+      for (const Graph::Edge& edge : graph_.edges[to_index(at)])
         if (may_come(edge.to)) push(edge.to);
     };
     look(body);
-    for (const Graph::Edge& edge : graph_.edges[of(body)]) look(edge.to);
+    for (const Graph::Edge& edge : graph_.edges[to_index(body)]) look(edge.to);
   }
 
   const Graph& graph_;
@@ -245,8 +243,8 @@ class Writer {
     free_.clear();
     live_.clear();
     for (const int body : order) {
-      open_[of(body)] = static_cast<int>(graph_.edges[of(body)].size());
-      in_[of(body)] = 0;
+      open_[to_index(body)] = static_cast<int>(graph_.edges[to_index(body)].size());
+      in_[to_index(body)] = 0;
     }
     for (const int body : order) add(body);
     for (auto op = front_.operations.rbegin(); op != front_.operations.rend(); ++op)
@@ -259,27 +257,27 @@ class Writer {
 
  private:
   void add(int body) {
-    const int parent = graph_.parent[of(body)];
-    place_[of(body)] = take_place();
-    in_[of(body)] = 1;
+    const int parent = graph_.parent[to_index(body)];
+    place_[to_index(body)] = take_place();
+    in_[to_index(body)] = 1;
     live_.push_back(body);
     Operation extend;
-    extend.chain = graph_.chain[of(body)];
+    extend.chain = graph_.chain[to_index(body)];
     extend.kind = extend.chain < 0 ? Operation::kExtend : Operation::kChain;
     extend.body = body;
-    extend.place = place_[of(body)];
-    extend.place_a = parent < 0 ? -1 : place_[of(parent)];
-    extend.asked = extend.chain < 0 && gathers_[of(body)] != 0;
+    extend.place = place_[to_index(body)];
+    extend.place_a = parent < 0 ? -1 : place_[to_index(parent)];
+    extend.asked = extend.chain < 0 && gathers_[to_index(body)] != 0;
     front_.operations.push_back(extend);
-    front_.bodies += extend.chain < 0 ? 1 : chain_bodies_[of(extend.chain)];
+    front_.bodies += extend.chain < 0 ? 1 : chain_bodies_[to_index(extend.chain)];
     front_.asked += extend.asked || extend.chain >= 0 ? 1 : 0;
-    front_.unknowns += extend.chain < 0 ? unknowns_[of(body)] : kDirections;
+    front_.unknowns += extend.chain < 0 ? unknowns_[to_index(body)] : kDirections;
 
-    std::vector<int> closing = graph_.grounded[of(body)];
-    for (const Graph::Edge& edge : graph_.edges[of(body)]) {
-      if (!in_[of(edge.to)]) continue;
-      --open_[of(body)];
-      --open_[of(edge.to)];
+    std::vector<int> closing = graph_.grounded[to_index(body)];
+    for (const Graph::Edge& edge : graph_.edges[to_index(body)]) {
+      if (!in_[to_index(edge.to)]) continue;
+      --open_[to_index(body)];
+      --open_[to_index(edge.to)];
       if (edge.closure >= 0) closing.push_back(edge.closure);
     }
     std::sort(closing.begin(), closing.end());
@@ -288,17 +286,17 @@ class Writer {
       close.kind = Operation::kClose;
       close.closure = closing[i];
       const auto [a, b] = ends_of(closing[i]);
-      close.place_a = a < 0 ? -1 : place_[of(a)];
-      close.place_b = b < 0 ? -1 : place_[of(b)];
+      close.place_a = a < 0 ? -1 : place_[to_index(a)];
+      close.place_b = b < 0 ? -1 : place_[to_index(b)];
       list_staying(close, closing, i + 1);
       front_.operations.push_back(close);
       ++front_.closings;
     }
     // Those that nobody needs any more leave.
-    const auto leaves = [&](int other) { return open_[of(other)] == 0; };
+    const auto leaves = [&](int other) { return open_[to_index(other)] == 0; };
     if (std::none_of(live_.begin(), live_.end(), leaves)) return;
     for (const int other : live_)
-      if (leaves(other)) free_.push_back(place_[of(other)]);
+      if (leaves(other)) free_.push_back(place_[to_index(other)]);
     live_.erase(std::remove_if(live_.begin(), live_.end(), leaves), live_.end());
     Operation reduce;
     reduce.kind = Operation::kReduce;
@@ -307,7 +305,7 @@ class Writer {
   }
 
   std::pair<int, int> ends_of(int closure) const {
-    const Joint& joint = tree_.model().joint(closures_[of(closure)]);
+    const Joint& joint = tree_.model().joint(closures_[to_index(closure)]);
     return {joint.a == kGround ? -1 : tree_.slot_of(joint.a),
             joint.b == kGround ? -1 : tree_.slot_of(joint.b)};
   }
@@ -316,13 +314,13 @@ class Writer {
   void list_staying(Operation& operation, const std::vector<int>& closing, std::size_t next) {
     operation.first_staying = static_cast<int>(front_.staying.size());
     for (const int body : live_) {
-      bool stays = open_[of(body)] > 0;
+      bool stays = open_[to_index(body)] > 0;
       for (std::size_t i = next; i < closing.size() && !stays; ++i) {
         const auto [a, b] = ends_of(closing[i]);
         stays = a == body || b == body;
       }
       if (!stays) continue;
-      front_.staying.push_back(place_[of(body)]);
+      front_.staying.push_back(place_[to_index(body)]);
       front_.staying_bodies.push_back(body);
     }
     operation.staying = static_cast<int>(front_.staying.size()) - operation.first_staying;
@@ -355,10 +353,10 @@ std::vector<char> carriers_of(const tree::Tree& tree, const std::vector<JointId>
   std::vector<char> carries(tree.bodies().size(), 0);
   for (const JointId id : closures)
     for (const BodyId body : {tree.model().joint(id).a, tree.model().joint(id).b})
-      if (body != kGround) carries[of(tree.slot_of(body))] = 1;
+      if (body != kGround) carries[to_index(tree.slot_of(body))] = 1;
   for (std::size_t i = carries.size(); i-- > 0;)
     if (const int parent = tree.bodies()[i].parent; carries[i] && parent >= 0)
-      carries[of(parent)] = 1;
+      carries[to_index(parent)] = 1;
   return carries;
 }
 
@@ -383,7 +381,7 @@ Schedule make_schedule(const tree::Tree& tree, const std::vector<JointId>& closu
     if (graph.carries[i]) continue;
     schedule.order.push_back(static_cast<int>(i));
     if (const int parent = tree.bodies()[i].parent; parent >= 0)
-      schedule.gathers[of(parent)] = graph.carries[of(parent)];
+      schedule.gathers[to_index(parent)] = graph.carries[to_index(parent)];
   }
   if (with_chains) contract_chains(unknowns, graph, schedule.chains);
   Grower grower(graph);
@@ -392,7 +390,7 @@ Schedule make_schedule(const tree::Tree& tree, const std::vector<JointId>& closu
   for (std::size_t i = 0; i < count; ++i) {
     if (!graph.carries[i] || done[i]) continue;
     const std::vector<int> part = grower.part_of(static_cast<int>(i));
-    for (const int body : part) done[of(body)] = 1;
+    for (const int body : part) done[to_index(body)] = 1;
     const int first = grower.first_of(part);
     Schedule::Front narrowest = writer.write(grower.order_of(part, first, Next::kNarrowest));
     Schedule::Front nearest = writer.write(grower.order_of(part, first, Next::kNearest));

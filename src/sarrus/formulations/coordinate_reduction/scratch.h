@@ -24,19 +24,19 @@ inline double norm_of(std::span<const double> numbers) {
 struct CoordinateReduction::Scratch final : Workspace {
   explicit Scratch(const CoordinateReduction& method)
       : solver(method.fronts_, method.executor_),
-        q(tree::of(method.tree_.nq())),
-        v(tree::of(method.tree_.nv())),
-        v_rate(tree::of(method.tree_.nv())),
-        displacement(tree::of(method.state_.layout().tangent_size()), 0.0),
-        state(tree::of(method.state_.layout().size()), 0.0),
-        moved(tree::of(method.state_.layout().size()), 0.0),
-        unknowns(tree::of(method.fronts_.unknown_count())),
-        given(tree::of(method.fronts_.closing_row_count())),
+        q(to_index(method.tree_.nq())),
+        v(to_index(method.tree_.nv())),
+        v_rate(to_index(method.tree_.nv())),
+        displacement(to_index(method.state_.layout().tangent_size()), 0.0),
+        state(to_index(method.state_.layout().size()), 0.0),
+        moved(to_index(method.state_.layout().size()), 0.0),
+        unknowns(to_index(method.fronts_.unknown_count())),
+        given(to_index(method.fronts_.closing_row_count())),
         wrenches(6 * method.tree_.bodies().size()),
         kernel_drives(method.drives_.size()),
-        tau(tree::of(method.tree_.nv())),
-        tau_free(tree::of(method.fronts_.unknown_count())),
-        held(tree::of(method.fronts_.unknown_count()), 0),
+        tau(to_index(method.tree_.nv())),
+        tau_free(to_index(method.fronts_.unknown_count())),
+        held(to_index(method.fronts_.unknown_count()), 0),
         needed(method.tree_.bodies().size()) {
     if (method.chained_) chained.emplace(*method.chained_, method.executor_, &solver);
     if (method.options_.paper) paper.emplace(method.model_, method.topology_, method.tree_);

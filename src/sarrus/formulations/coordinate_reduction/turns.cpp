@@ -10,7 +10,6 @@
 
 namespace sarrus {
 
-using tree::of;
 using tree::TreeBody;
 
 namespace {
@@ -25,7 +24,7 @@ Status CoordinateReduction::check_turns(const Discrete& discrete, const Scratch&
   for (const TurnPath& path : turn_paths_) {
     double turned = 0;
     for (const auto& [place, freedom] : path.angles)
-      turned += std::abs(scratch.q[of(place)] - discrete.coordinates[of(freedom)]);
+      turned += std::abs(scratch.q[to_index(place)] - discrete.coordinates[to_index(freedom)]);
     if (turned > kMostTurn)
       return {Status::Code::kDiverged,
               fmt::format("joint '{}' may turn by more than half a turn within a step",
@@ -47,7 +46,7 @@ void CoordinateReduction::find_turn_paths(const Topology& topology) {
       BodyId& deeper = topology.depth[a.slot()] >= topology.depth[b.slot()] ? a : b;
       const JointId by = topology.parent_joint[deeper.slot()];
       if (by.valid()) {
-        const TreeBody& body = tree_.bodies()[of(tree_.slot_of(by))];
+        const TreeBody& body = tree_.bodies()[to_index(tree_.slot_of(by))];
         for (int k = 0; k < body.nv; ++k)
           if (model_.joint(by).is_angle(k))
             path.angles.push_back({body.q + k, model_.joint(by).first_freedom + k});

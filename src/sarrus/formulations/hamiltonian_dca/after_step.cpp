@@ -12,13 +12,13 @@ namespace sarrus {
 
 using hamiltonian::joint_momenta;
 using hamiltonian::sum_over_subtrees;
-using tree::of;
 
 AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& discrete,
                                      Workspace& workspace) const {
   Scratch& s = static_cast<Scratch&>(workspace);
   AfterStep result;
-  if (!drives_.empty()) drives_.move(t, x.first(of(tree_.nq())), s.zeros, discrete.coordinates);
+  if (!drives_.empty())
+    drives_.move(t, x.first(to_index(tree_.nq())), s.zeros, discrete.coordinates);
   if (carrying_.empty()) {
     if (tree_.has_joints_outside()) {
       kinematics(tree_, x.data(), s.zeros.data(), s.motion);
@@ -50,7 +50,7 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
     result.changed = true;
   }
   for (std::size_t m = 0; m < motion_rows_.size(); ++m)
-    x[of(motions_at()) + m] = s.elimination().motion_rate()[of(motion_rows_[m])];
+    x[to_index(motions_at()) + m] = s.elimination().motion_rate()[to_index(motion_rows_[m])];
   const double strength = nominal_.strength(s.elimination());
   s.watch.finish_step(t, strength, discrete, result);
   const bool comes_near = watches_ && SingularWatch::is_weak(strength);
@@ -66,7 +66,7 @@ AfterStep HamiltonianDca::after_step(double t, std::span<double> x, Discrete& di
 
 // Impulses of loops are taken into the momenta.  [hamilton-regauge]
 void HamiltonianDca::regauge(double t, std::span<double> x, bool whole, Scratch& s) const {
-  const std::span<double> p = x.subspan(of(momenta_at()), of(tree_.nv()));
+  const std::span<double> p = x.subspan(to_index(momenta_at()), to_index(tree_.nv()));
   if (whole) {
     take_momenta_of_velocities(s);
     for (std::size_t k = 0; k < p.size(); ++k) p[k] = s.momenta[k] * inverse_scale_[k];

@@ -27,7 +27,6 @@ using hamiltonian::momentum_scales;
 using hamiltonian::PartLanes;
 using hamiltonian::sum_over_subtrees;
 using tree::kinematics;
-using tree::of;
 
 namespace {
 
@@ -72,7 +71,7 @@ JointId joint_without_friction(const EliminationPlan& plan, const augmented_dca:
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     if (parts.takes_join(static_cast<int>(i))) continue;
     for (const elimination::ClosingRow& row : plan.nodes[i].rows)
-      if (const JointId joint{plan.joint_of_row[of(row.row)]}; inertia[joint.slot()] > 0)
+      if (const JointId joint{plan.joint_of_row[to_index(row.row)]}; inertia[joint.slot()] > 0)
         return joint;
   }
   return {};
@@ -115,16 +114,16 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
       assembled_(study.assembled()),
       nominal_(nominal_ranks_of(plan_, topology, executor_, study)),
       projection_(options.projection),
-      is_carried_(of(system_.rows()), 0) {
+      is_carried_(to_index(system_.rows()), 0) {
   for (int j = 0; j < model.joint_count(); ++j) {
     bool carries = false;
     for (int r = system_.first_row(j); r < system_.first_row(j + 1); ++r) {
-      const bool is_motion = system_.origins()[of(r)].motion >= 0;
+      const bool is_motion = system_.origins()[to_index(r)].motion >= 0;
       const bool is_cut = tree_.slot_of(JointId{j}) < 0;
       if (is_motion) motion_rows_.push_back(r);
       if (is_motion && !is_cut) drives_tree_ = true;
-      is_carried_[of(r)] = is_motion || is_cut;
-      carries = carries || is_carried_[of(r)];
+      is_carried_[to_index(r)] = is_motion || is_cut;
+      carries = carries || is_carried_[to_index(r)];
     }
     if (carries) carrying_.push_back(j);
   }
@@ -135,14 +134,14 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
   else if (projection_ == Projection::kAuto)
     position_tolerance_ = kUsual * system_.length();
   if (topology.is_tree()) projection_ = Projection::kOff;
-  if (model.motions().empty()) choose_text(topology);
+  if (model.motions().empty()) select_kernel(topology);
   if (options.implicit_friction > 0) check_friction();
   for (const tree::TreeBody& body : tree_.bodies())
     for (int k = 0; k < body.nv; ++k)
       joint_inertia_.push_back(body.joint.valid() ? friction_inertia_[body.joint.slot()] : 0.0);
   layout_ = with_momenta(state_.layout(), tree_.nv(), static_cast<int>(motion_rows_.size()));
 
-  std::vector<double> x(of(state_.layout().size()));
+  std::vector<double> x(to_index(state_.layout().size()));
   state_.encode(assembled_, x);
   tree::TreeMotion motion;
   kinematics(tree_, x.data(), x.data() + tree_.nq(), motion);
@@ -160,7 +159,7 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
 }
 
 // Where nothing is prescribed.
-void HamiltonianDca::choose_text(const Topology& topology) {
+void HamiltonianDca::select_kernel(const Topology& topology) {
   // Bodies without inertia about some axis are no matter to a recursion, and dear to elimination.
   const bool lacks = lacks_inertia(plan_);
   const bool is_regular = !lacks && nominal_.rank == system_.rows();
@@ -216,7 +215,7 @@ void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
   std::vector<Vec6> P;
   body_momenta(tree_, motion, P);
   sum_over_subtrees(tree_, motion, P);
-  const std::span<double> p = x.subspan(of(momenta_at()), of(tree_.nv()));
+  const std::span<double> p = x.subspan(to_index(momenta_at()), to_index(tree_.nv()));
   const std::vector<double> u(p.begin(), p.end());
   joint_momenta(tree_, motion, P, p);
   // [hamilton-friction]
@@ -226,7 +225,7 @@ void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
     const Joint& joint = model_.joint(JointId{j});
     const Vec6 &V_A = from.velocities[joint.a.slot()], &V_B = from.velocities[joint.b.slot()];
     system_.visit_rows(j, 0, from, [&](int r, const Row& row, const TimeFunction::Value&) {
-      if (system_.origins()[of(r)].motion >= 0) *rate++ = row.rate(V_A, V_B);
+      if (system_.origins()[to_index(r)].motion >= 0) *rate++ = row.rate(V_A, V_B);
     });
   }
   x.back() = 0;
@@ -244,7 +243,7 @@ void HamiltonianDca::encode(const Configuration& from, std::span<double> x,
 // Both stages in one sweep where nothing but weight acts.  [hamilton-parts]
 Status HamiltonianDca::lane_rates(double t, std::span<const double> x, const Discrete& discrete,
                                   Scratch& s, std::span<double> dx) const {
-  const std::span<double> p_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
+  const std::span<double> p_rate = dx.subspan(to_index(tree_.nv()), to_index(tree_.nv()));
   dx.back() = 0;
   if (only_weight_) {
     LaneSolver::Given given = s.lanes_given(*this, x, discrete);
@@ -328,7 +327,7 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
   }
 
   state_.write_position_rates(s.q, s.u, 1, dx);
-  const std::span<double> p_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
+  const std::span<double> p_rate = dx.subspan(to_index(tree_.nv()), to_index(tree_.nv()));
   for (std::size_t k = 0; k < scale_.size(); ++k) p_rate[k] = s.momentum_rate[k] / scale_[k];
   dx.back() = s.loads.supplied_power;
   if (motion_rows_.empty()) return {};
@@ -338,9 +337,10 @@ Status HamiltonianDca::rates(double t, std::span<const double> x, const Discrete
   s.elimination().find_multipliers(s.configuration);
   double* rate = dx.data() + 2 * tree_.nv();
   for (const int r : motion_rows_) {
-    const PrescribedMotion& motion = system_.motions()[of(system_.origins()[of(r)].motion)];
+    const PrescribedMotion& motion =
+        system_.motions()[to_index(system_.origins()[to_index(r)].motion)];
     *rate++ = motion.value(t).acceleration;
-    dx.back() -= s.elimination().lambda()[of(r)] * s.elimination().motion_rate()[of(r)];
+    dx.back() -= s.elimination().lambda()[to_index(r)] * s.elimination().motion_rate()[to_index(r)];
   }
   return {};
 }
@@ -422,7 +422,7 @@ Status HamiltonianDca::evaluate(double t, std::span<const double> x, const Discr
 std::vector<Phase> HamiltonianDca::phases(double t, std::span<const double> x,
                                           const Discrete& discrete, Workspace& workspace) const {
   Scratch& s = static_cast<Scratch&>(workspace);
-  const auto dx = std::make_shared<std::vector<double>>(of(layout_.tangent_size()));
+  const auto dx = std::make_shared<std::vector<double>>(to_index(layout_.tangent_size()));
   if (lanes_ && only_weight_)
     return {{"both stages in one sweep",
              [=, this, &discrete, &s] { return lane_rates(t, x, discrete, s, *dx); }},

@@ -116,7 +116,7 @@ class HamiltonianDca final : public Formulation {
                               Scratch& scratch) const;
   Status lane_rates(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch,
                     std::span<double> dx) const;
-  void choose_text(const Topology& topology);
+  void select_kernel(const Topology& topology);
   void check_friction() const;
   Status find_open_velocities(std::span<const double> x, const Discrete& discrete,
                               Scratch& scratch) const;

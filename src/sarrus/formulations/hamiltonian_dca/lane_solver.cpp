@@ -9,8 +9,6 @@
 
 namespace sarrus::hamiltonian {
 
-using tree::of;
-
 namespace {
 
 template <class To>
@@ -32,23 +30,23 @@ LaneSolver::LaneSolver(const PartLanes& lanes, const augmented_dca::FastParts& p
                        const EliminationPlan& plan, const AssemblyTree& tree, int body_count)
     : FastJoins(parts, plan, tree),
       lanes_(&lanes),
-      data_(of(lanes.block_count())),
-      swept_(of(parts.count())),
-      handed_(of(lanes.handed_count())),
+      data_(to_index(lanes.block_count())),
+      swept_(to_index(parts.count())),
+      handed_(to_index(lanes.handed_count())),
       totals_(plan.parts.size()),
       base_(plan.parts.size(), Quat::Identity()),
       base_place_(plan.parts.size(), Vec3::Zero()),
       moment_(plan.parts.size(), Vec3::Zero()),
       momenta_(plan.parts.size()),
-      raked_points_(of(parts.raked_count()), Vec3::Zero()),
-      at_rest_(of(body_state::kBodySize * body_count), 0.0) {}
+      absorbed_points_(to_index(parts.absorbed_count()), Vec3::Zero()),
+      at_rest_(to_index(body_state::kBodySize * body_count), 0.0) {}
 
 template <class Function>
 void LaneSolver::for_each_part(const Executor& executor, const Elimination& elimination,
                                Function function) {
   executor.up(elimination.cut(), [&](int first, int last) {
     for (int i = first; i <= last; ++i)
-      if (const int part = plan_->nodes[of(i)].part; part >= 0) function(part);
+      if (const int part = plan_->nodes[to_index(i)].part; part >= 0) function(part);
   });
 }
 
@@ -58,7 +56,7 @@ const PartLanes::Frame& LaneSolver::frame_of(int part, int place) const {
 
 Vec3 LaneSolver::field_of(int part, int place, std::size_t offset) const {
   const PartLanes::Part& at = lanes_->part(part);
-  const double* numbers = reinterpret_cast<const double*>(&data_[of(at.first_block)]) +
+  const double* numbers = reinterpret_cast<const double*>(&data_[to_index(at.first_block)]) +
                           at.system.lane_of[place] + offset / sizeof(double);
   return {numbers[0], numbers[kLanes], numbers[2 * kLanes]};
 }
@@ -66,7 +64,7 @@ Vec3 LaneSolver::field_of(int part, int place, std::size_t offset) const {
 Quat LaneSolver::turn_of(int part, int place) const {
   const PartLanes::Part& at = lanes_->part(part);
   const double* numbers =
-      reinterpret_cast<const double*>(&data_[of(at.first_block)]) + at.system.lane_of[place];
+      reinterpret_cast<const double*>(&data_[to_index(at.first_block)]) + at.system.lane_of[place];
   return {numbers[0], numbers[kLanes], numbers[2 * kLanes], numbers[3 * kLanes]};
 }
 
@@ -76,7 +74,7 @@ Vec3 LaneSolver::point_of(int part, int place) const {
 }
 
 Transform LaneSolver::pose_of(int part, int place) const {
-  const Vec3 point = base_place_[of(part)] + field_of(part, place, offsetof(LaneData, place));
+  const Vec3 point = base_place_[to_index(part)] + field_of(part, place, offsetof(LaneData, place));
   return {(turn_of(part, place) * frame_of(part, place).q_CB).normalized(),
           point - point_of(part, place)};
 }
@@ -103,7 +101,8 @@ void LaneSolver::find_bases() {
   for (const int i : lanes_->order()) {
     const PartLanes::Part& part = lanes_->part(i);
     if (part.parent < 0) continue;
-    base_[of(i)] = (base_[of(part.parent)] * turn_of(part.parent, part.parent_place)).normalized();
+    base_[to_index(i)] =
+        (base_[to_index(part.parent)] * turn_of(part.parent, part.parent_place)).normalized();
   }
 }
 
@@ -111,20 +110,21 @@ void LaneSolver::place_bases() {
   for (const int i : lanes_->order()) {
     const PartLanes::Part& part = lanes_->part(i);
     if (part.parent < 0) continue;
-    base_place_[of(i)] = base_place_[of(part.parent)] +
-                         field_of(part.parent, part.point_place, offsetof(LaneData, place));
+    base_place_[to_index(i)] = base_place_[to_index(part.parent)] +
+                               field_of(part.parent, part.point_place, offsetof(LaneData, place));
   }
 }
 
 void LaneSolver::place(int index, bool places) {
   const PartLanes::Part& part = lanes_->part(index);
-  const Quat& q = base_[of(index)];
+  const Quat& q = base_[to_index(index)];
   const double base[4] = {q.w(), q.x(), q.y(), q.z()};
-  lanes_->kernel().place(part.system, base, places, data(part), moment_[of(index)].data());
+  lanes_->kernel().place(part.system, base, places, data(part), moment_[to_index(index)].data());
 }
 
 void LaneSolver::write_state(int part, int place) {
-  double* state = &at_rest_[of(body_state::kBodySize * parts_->system(part).bodies[place].body)];
+  double* state =
+      &at_rest_[to_index(body_state::kBodySize * parts_->system(part).bodies[place].body)];
   const Quat q = turn_of(part, place) * frame_of(part, place).q_CB;
   state[0] = q.w();
   put_vector(q.vec(), state + 1);
@@ -156,9 +156,9 @@ PartMomenta LaneSolver::momenta_of(int index) {
   if (system.tip >= 0) put_vector(point_of(index, system.tip), momenta.tip_point);
   put_vector(at_root, momenta.root_couple);
   put_vector(at_tip, momenta.tip_couple);
-  Vec3* points = raked_points_.data() + parts_->first_raked(index);
-  for (int k = 0; k < system.raked_count; ++k) points[k] = point_of(index, k);
-  momenta.raked_points = system.raked_count > 0 ? points->data() : nullptr;
+  Vec3* points = absorbed_points_.data() + parts_->first_absorbed(index);
+  for (int k = 0; k < system.absorbed_count; ++k) points[k] = point_of(index, k);
+  momenta.absorbed_points = system.absorbed_count > 0 ? points->data() : nullptr;
   return momenta;
 }
 
@@ -168,17 +168,17 @@ bool LaneSolver::up(int index, const Pieces& pieces, Configuration& c) {
   // Of the thread: a part at a time.
   thread_local std::vector<int> gathers;
   thread_local std::vector<PartGiven> left;
-  gathers.assign(of(system.count), 0);
-  if (left.size() < of(system.count)) left.resize(of(system.count));
+  gathers.assign(to_index(system.count), 0);
+  if (left.size() < to_index(system.count)) left.resize(to_index(system.count));
   if (!given_.configuration) place(index, false);
   if (system.shows_root) write_state(index, system.count - 1);
   if (system.tip >= 0) write_state(index, system.tip);
   const elimination::PartShown shown = show(index, pieces, c);
-  momenta_[of(index)] = momenta_of(index);
-  return lanes_->kernel().inward(system, part.system, data(part), momenta_[of(index)], pieces,
-                                 &swept_[of(parts_->first(index))],
-                                 raked_.data() + parts_->first_raked(index), gathers.data(),
-                                 left.data(), &roots_[of(index)], &shown);
+  momenta_[to_index(index)] = momenta_of(index);
+  return lanes_->kernel().inward(system, part.system, data(part), momenta_[to_index(index)], pieces,
+                                 &swept_[to_index(parts_->first(index))],
+                                 absorbed_.data() + parts_->first_absorbed(index), gathers.data(),
+                                 left.data(), &roots_[to_index(index)], &shown);
 }
 
 // What weight turns a part with, and all that hangs on it.
@@ -188,21 +188,21 @@ void LaneSolver::turn_round(const Pieces& pieces) {
   const std::vector<int>& order = lanes_->order();
   for (std::size_t i = order.size(); i-- > 0;)
     if (const int parent = lanes_->part(order[i]).parent; parent >= 0)
-      moment_[of(parent)] += moment_[of(order[i])];
+      moment_[to_index(parent)] += moment_[to_index(order[i])];
 }
 
 bool LaneSolver::down(int index, const Pieces& pieces) {
   const elimination::PartSystem& system = parts_->system(index);
   const PartLanes::Part& part = lanes_->part(index);
-  const EliminationPlan::Slot& slot = plan_->slots[of(plan_->parts[of(index)].slot)];
+  const EliminationPlan::Slot& slot = plan_->slots[to_index(plan_->parts[to_index(index)].slot)];
   const double sum = lanes_->kernel().outward(
-      system, part.system, data(part), momenta_[of(index)], pieces,
-      &swept_[of(parts_->first(index))], raked_.data() + parts_->first_raked(index),
-      &roots_[of(index)], pieces.F + slot.vectors, given_.u);
+      system, part.system, data(part), momenta_[to_index(index)], pieces,
+      &swept_[to_index(parts_->first(index))], absorbed_.data() + parts_->first_absorbed(index),
+      &roots_[to_index(index)], pieces.F + slot.vectors, given_.u);
   if (given_.p_rate) find_weight_rates(index, given_.p_rate);
   if (given_.configuration)
-    for (int k = system.raked_count; k < system.count; ++k) {
-      const std::size_t body = of(system.bodies[k].body + 1);
+    for (int k = system.absorbed_count; k < system.count; ++k) {
+      const std::size_t body = to_index(system.bodies[k].body + 1);
       const Vec3 w = field_of(index, k, offsetof(LaneData, V));
       const Vec3 v = field_of(index, k, offsetof(LaneData, V) + 3 * sizeof(double[kLanes]));
       given_.configuration->poses[body] = pose_of(index, k);
@@ -213,8 +213,8 @@ bool LaneSolver::down(int index, const Pieces& pieces) {
 
 void LaneSolver::clear_handed(int index) {
   const PartLanes::Part& part = lanes_->part(index);
-  totals_[of(index)] = {};
-  for (int k = part.handed_begin; k < part.handed_end; ++k) handed_[of(k)] = {};
+  totals_[to_index(index)] = {};
+  for (int k = part.handed_begin; k < part.handed_end; ++k) handed_[to_index(k)] = {};
 }
 
 // Momenta of all that hangs on a part are the impulses that it passes on.  [hamilton-parts]
@@ -222,19 +222,19 @@ void LaneSolver::hand_over(int index) {
   const elimination::PartSystem& system = parts_->system(index);
   const PartLanes::Part& part = lanes_->part(index);
   clear_handed(index);
-  const PartMomenta& momenta = momenta_[of(index)];
+  const PartMomenta& momenta = momenta_[to_index(index)];
   bool has_tip = false;
   for (const PartLanes::Child& child : lanes_->children(part)) {
-    Handed& to = handed_[of(child.handed)];
-    for (int k = 0; k < 3; ++k) to.moment[k][child.lane] += moment_[of(child.part)][k];
+    Handed& to = handed_[to_index(child.handed)];
+    for (int k = 0; k < 3; ++k) to.moment[k][child.lane] += moment_[to_index(child.part)][k];
     if (!child.hangs_whole && std::exchange(has_tip, true)) continue;
     // −F acts on what hangs whole, and on the tip, which active impulses of joints pull as well.
-    const EliminationPlan::Slot& slot = plan_->slots[of(plan_->parts[of(index)].slot)];
+    const EliminationPlan::Slot& slot = plan_->slots[to_index(plan_->parts[to_index(index)].slot)];
     const long at = child.hangs_whole
-                        ? system.raked[child.place].vectors
+                        ? system.absorbed[child.place].vectors
                         : static_cast<long>(slot.vectors) + (system.shows_root ? 6 : 0);
     const double sign = child.hangs_whole ? -1 : 1;
-    const Eigen::Map<const Vec3> s(child.hangs_whole ? momenta.raked_points + 3 * child.place
+    const Eigen::Map<const Vec3> s(child.hangs_whole ? momenta.absorbed_points + 3 * child.place
                                                      : momenta.tip_point);
     const Vec3 lin = sign * Eigen::Map<const Vec3>(pieces_.F + at + 3);
     Vec3 ang = sign * Eigen::Map<const Vec3>(pieces_.F + at) - s.cross(lin);
@@ -247,7 +247,7 @@ void LaneSolver::find_weight_rates(int index, double* p_rate) {
   const PartLanes::Part& part = lanes_->part(index);
   hand_over(index);
   const RatesInputs in = {given_.gravity, true, given_.inverse_scale, p_rate};
-  lanes_->kernel().rates(part.system, data(part), in, handed_.data(), &totals_[of(index)]);
+  lanes_->kernel().rates(part.system, data(part), in, handed_.data(), &totals_[to_index(index)]);
 }
 
 void LaneSolver::find_weight_rates(const Executor& executor, const Elimination& elimination,
@@ -287,15 +287,15 @@ void LaneSolver::sum_up(std::span<const Vec6> loads, std::span<const Vec6> carri
     const PartLanes::Part& part = lanes_->part(index);
     const elimination::PartSystem& system = parts_->system(index);
     clear_handed(index);
-    for (int k = system.raked_count; is_motion && k < system.count; ++k) {
+    for (int k = system.absorbed_count; is_motion && k < system.count; ++k) {
       double* to = reinterpret_cast<double*>(data(part)) + part.system.lane_of[k] +
                    offsetof(LaneData, load) / sizeof(double);
-      const Vec6 load = shift_force(loads[of(system.bodies[k].body + 1)], point_of(index, k));
+      const Vec6 load = shift_force(loads[to_index(system.bodies[k].body + 1)], point_of(index, k));
       for (int n = 0; n < 6; ++n) to[kLanes * n] = load[n];
     }
     for (const PartLanes::Child& child : lanes_->children(part)) {
-      const Handed& from = totals_[of(child.part)];
-      Handed& to = handed_[of(child.handed)];
+      const Handed& from = totals_[to_index(child.part)];
+      Handed& to = handed_[to_index(child.handed)];
       for (int n = 0; n < 6; ++n) {
         to.momentum[n][child.lane] += from.momentum[n][0];
         to.load[n][child.lane] += from.load[n][0];
@@ -304,16 +304,16 @@ void LaneSolver::sum_up(std::span<const Vec6> loads, std::span<const Vec6> carri
     for (const PartLanes::Carrier& carrier : lanes_->carriers(part)) {
       const Vec6 impulse =
           shift_force(carried[carrier.body.slot()], point_of(index, carrier.place));
-      Handed& to = handed_[of(carrier.handed)];
+      Handed& to = handed_[to_index(carrier.handed)];
       add_wrench(impulse.head<3>(), impulse.tail<3>(), carrier.lane,
                  is_motion ? to.momentum : to.load);
     }
-    lanes_->kernel().rates(part.system, data(part), in, handed_.data(), &totals_[of(index)]);
+    lanes_->kernel().rates(part.system, data(part), in, handed_.data(), &totals_[to_index(index)]);
   }
 }
 
 void LaneSolver::prepare(int part, Configuration& c, std::span<Vec6> f) {
-  for (int k = parts_->system(part).raked_count; k < parts_->system(part).count; ++k)
+  for (int k = parts_->system(part).absorbed_count; k < parts_->system(part).count; ++k)
     write_state(part, k);
   FastJoins::prepare(part, c, f);
 }

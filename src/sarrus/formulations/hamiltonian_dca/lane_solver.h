@@ -77,10 +77,10 @@ class LaneSolver final : public augmented_dca::FastJoins {
   AlignedArray<Handed> handed_, totals_;  ///< totals per part
   std::vector<Quat> base_;                ///< per part: of the body it hangs on
   std::vector<Vec3> base_place_;
-  std::vector<Vec3> moment_;          ///< per part: of all its bodies, then of all beyond as well
-  std::vector<PartMomenta> momenta_;  ///< per part
-  std::vector<Vec3> raked_points_;    ///< per piece that hangs whole
-  std::vector<double> at_rest_;       ///< a state of bodies; of boundary bodies only
+  std::vector<Vec3> moment_;           ///< per part: of all its bodies, then of all beyond as well
+  std::vector<PartMomenta> momenta_;   ///< per part
+  std::vector<Vec3> absorbed_points_;  ///< per piece that hangs whole
+  std::vector<double> at_rest_;        ///< a state of bodies; of boundary bodies only
   Given given_;
   Pieces pieces_ = {};
 };

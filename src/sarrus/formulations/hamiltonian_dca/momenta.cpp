@@ -9,7 +9,6 @@
 namespace sarrus::hamiltonian {
 
 using tree::MatUpTo6;
-using tree::of;
 using tree::Tree;
 using tree::TreeBody;
 using tree::TreeMotion;
@@ -19,7 +18,7 @@ namespace {
 /// From the body's origin to that of the joint's frame M.
 Vec3 arm_of(const Tree& tree, const TreeBody& body, const TreeMotion& m, std::size_t slot) {
   if (!body.reversed) return m.X_WB[slot].q * tree.frame_on_body(body).p;
-  const Quat q_WP = body.parent < 0 ? Quat::Identity() : m.X_WB[of(body.parent)].q;
+  const Quat q_WP = body.parent < 0 ? Quat::Identity() : m.X_WB[to_index(body.parent)].q;
   return q_WP * tree.frame_on_parent(body).p - m.r[slot];
 }
 
@@ -55,14 +54,14 @@ void body_momenta(const Tree& tree, const TreeMotion& m, std::vector<Vec6>& h) {
 void sum_over_subtrees(const Tree& tree, const TreeMotion& m, std::vector<Vec6>& of_bodies) {
   for (std::size_t i = of_bodies.size(); i-- > 0;)
     if (const int parent = tree.bodies()[i].parent; parent >= 0)
-      of_bodies[of(parent)] += shift_force(of_bodies[i], -m.r[i]);
+      of_bodies[to_index(parent)] += shift_force(of_bodies[i], -m.r[i]);
 }
 
 void joint_momenta(const Tree& tree, const TreeMotion& m, std::span<const Vec6> P,
                    std::span<double> p) {
   for (std::size_t i = 0; i < P.size(); ++i) {
     const TreeBody& body = tree.bodies()[i];
-    for (int k = 0; k < body.nv; ++k) p[of(body.v + k)] = m.S[i].col(k).dot(P[i]);
+    for (int k = 0; k < body.nv; ++k) p[to_index(body.v + k)] = m.S[i].col(k).dot(P[i]);
   }
 }
 
@@ -80,7 +79,7 @@ void active_impulses(const Tree& tree, const TreeMotion& m, std::span<const doub
     const Vec6 impulse = S * weights;
     f[body.body.slot()] += shift_force(impulse, -arm);
     if (body.parent >= 0)
-      f[tree.bodies()[of(body.parent)].body.slot()] -= shift_force(impulse, -arm - m.r[i]);
+      f[tree.bodies()[to_index(body.parent)].body.slot()] -= shift_force(impulse, -arm - m.r[i]);
   }
 }
 
@@ -91,7 +90,7 @@ void joint_speeds(const Tree& tree, const TreeMotion& m, std::span<double> u) {
     const Vec3 arm = arm_of(tree, body, m, i);
     const Mat6xUpTo6 S = at_joint(m.S[i], arm);
     Vec6 relative = shift_motion(m.V[i], arm);
-    if (body.parent >= 0) relative -= shift_motion(m.V[of(body.parent)], m.r[i] + arm);
+    if (body.parent >= 0) relative -= shift_motion(m.V[to_index(body.parent)], m.r[i] + arm);
     const MatUpTo6 square = S.transpose() * S;
     const VecUpTo6 along = S.transpose() * relative;
     Eigen::Map<VecX>(u.data() + body.v, body.nv) = Eigen::LLT<MatUpTo6>(square).solve(along);
@@ -103,20 +102,20 @@ void momentum_rates(const Tree& tree, const TreeMotion& m, const Subtrees& sums,
   for (std::size_t i = 0; i < tree.bodies().size(); ++i) {
     const TreeBody& body = tree.bodies()[i];
     const Vec6 V_P =
-        body.parent < 0 ? Vec6::Zero().eval() : shift_motion(m.V[of(body.parent)], m.r[i]);
+        body.parent < 0 ? Vec6::Zero().eval() : shift_motion(m.V[to_index(body.parent)], m.r[i]);
     // What turns with the body, and with its parent, sees the momentum pass by.
     const Vec6 on_body = sums.force[i] - cross_force(m.V[i], sums.momentum[i]);
     const Vec6 on_parent = sums.force[i] - cross_force(V_P, sums.momentum[i]);
     for (int k = 0; k < body.nv; ++k) {
       const bool with_parent = is_carried_by_first(body.type, k) != body.reversed;
-      p_rate[of(body.v + k)] = m.S[i].col(k).dot(with_parent ? on_parent : on_body);
+      p_rate[to_index(body.v + k)] = m.S[i].col(k).dot(with_parent ? on_parent : on_body);
     }
   }
 }
 
 std::vector<double> momentum_scales(const Tree& tree, const TreeMotion& m) {
   const auto power_of_two = [](double x) { return std::exp2(std::round(std::log2(x))); };
-  std::vector<double> scales(of(tree.nv()), 1.0);
+  std::vector<double> scales(to_index(tree.nv()), 1.0);
   const std::size_t count = tree.bodies().size();
   std::vector<Mat6> composite(count), articulated(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -132,14 +131,14 @@ std::vector<double> momentum_scales(const Tree& tree, const TreeMotion& m) {
       // Far below the whole it is rounding, as where a loop is cut that a massless body needs.
       constexpr double kTrace = 1e-9;
       const bool is_felt = felt > kTrace * whole;
-      if (whole > 0) scales[of(body.v + k)] = power_of_two(is_felt ? felt : whole);
+      if (whole > 0) scales[to_index(body.v + k)] = power_of_two(is_felt ? felt : whole);
       if (is_felt) articulated[i] -= U * U.transpose() / felt;
     }
     if (body.parent < 0) continue;
     Mat6 X = Mat6::Identity();
     X.bottomLeftCorner<3, 3>() = -skew(m.r[i]);
-    composite[of(body.parent)] += X.transpose() * composite[i] * X;
-    articulated[of(body.parent)] += X.transpose() * articulated[i] * X;
+    composite[to_index(body.parent)] += X.transpose() * composite[i] * X;
+    articulated[to_index(body.parent)] += X.transpose() * articulated[i] * X;
   }
   return scales;
 }

@@ -10,8 +10,6 @@
 
 namespace sarrus::hamiltonian {
 
-using tree::of;
-
 namespace {
 
 constexpr int kLaneNumbers = static_cast<int>(sizeof(LaneData) / sizeof(double));
@@ -38,25 +36,25 @@ class PartLanes::Builder {
     for (std::size_t i = mass_beyond_.size(); i-- > 0;) {
       mass_beyond_[i] += tree.model().body(tree.bodies()[i].body).inertia.mass;
       if (const int parent = tree.bodies()[i].parent; parent >= 0)
-        mass_beyond_[of(parent)] += mass_beyond_[i];
+        mass_beyond_[to_index(parent)] += mass_beyond_[i];
     }
   }
 
   void build() {
     const int count = static_cast<int>(plan_.parts.size());
-    to_.parts_.resize(of(count));
+    to_.parts_.resize(to_index(count));
     find_parents();
-    std::vector<int> first_limb;
+    std::vector<int> first_chain;
     for (int i = 0; i < count; ++i) {
-      first_limb.push_back(static_cast<int>(to_.limbs_.size()));
+      first_chain.push_back(static_cast<int>(to_.chains_.size()));
       add_part(i);
     }
-    first_limb.push_back(static_cast<int>(to_.limbs_.size()));
+    first_chain.push_back(static_cast<int>(to_.chains_.size()));
     for (int i = 0; i < count; ++i) {
-      LaneSystem& system = to_.parts_[of(i)].system;
-      system.limbs = to_.limbs_.data() + first_limb[of(i)];
-      system.limb_count = first_limb[of(i) + 1] - first_limb[of(i)];
-      system.blocks = to_.blocks_.data() + to_.parts_[of(i)].first_block;
+      LaneSystem& system = to_.parts_[to_index(i)].system;
+      system.chains = to_.chains_.data() + first_chain[to_index(i)];
+      system.chain_count = first_chain[to_index(i) + 1] - first_chain[to_index(i)];
+      system.blocks = to_.blocks_.data() + to_.parts_[to_index(i)].first_block;
       system.constants = to_.constants_.data();
       system.lane_of = to_.lane_of_.data() + fast_.first(i);
       system.joint_of = to_.joint_of_.data() + fast_.first(i);
@@ -76,62 +74,65 @@ class PartLanes::Builder {
       const elimination::PartSystem& system = fast_.system(static_cast<int>(i));
       for (int k = 0; k < system.count; ++k) {
         const int body = system.bodies[k].body + 1;
-        if (k >= system.raked_count) {
-          place_of_[of(body)] = k;
+        if (k >= system.absorbed_count) {
+          place_of_[to_index(body)] = k;
           continue;
         }
-        Part& child = to_.parts_[of(assembly_.part_of[of(body)])];
+        Part& child = to_.parts_[to_index(assembly_.part_of[to_index(body)])];
         child.hangs_whole = true;
         child.point_place = k;
       }
     }
     for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
       Part& part = to_.parts_[i];
-      const tree::TreeBody& root = tree_.bodies()[of(tree_.slot_of(BodyId{plan_.parts[i].root}))];
+      const tree::TreeBody& root =
+          tree_.bodies()[to_index(tree_.slot_of(BodyId{plan_.parts[i].root}))];
       if (root.parent < 0) continue;
-      const int body = tree_.bodies()[of(root.parent)].body.index;
-      part.parent = assembly_.part_of[of(body)];
-      hanging_on_[of(part.parent)].push_back(static_cast<int>(i));
-      part.parent_place = place_of_[of(body)];
+      const int body = tree_.bodies()[to_index(root.parent)].body.index;
+      part.parent = assembly_.part_of[to_index(body)];
+      hanging_on_[to_index(part.parent)].push_back(static_cast<int>(i));
+      part.parent_place = place_of_[to_index(body)];
       if (!part.hangs_whole) part.point_place = part.parent_place;
     }
   }
 
   void add_part(int index) {
-    Part& part = to_.parts_[of(index)];
+    Part& part = to_.parts_[to_index(index)];
     const elimination::PartSystem& system = fast_.system(index);
     part.first_block = static_cast<int>(to_.blocks_.size());
     part.handed_begin = to_.handed_count_;
-    const auto first = of(fast_.first(index));
-    to_.lane_of_.resize(first + of(system.count));
-    to_.joint_of_.resize(first + of(system.count));
-    to_.frames_.resize(first + of(system.count));
-    children_.assign(of(system.count), {});
-    for (int k = 0; k < system.count - 1; ++k) children_[of(system.bodies[k].parent)].push_back(k);
-    add_limb(index, system.count - 1);
-    for (std::size_t i = 0; i < waiting_.size(); ++i) add_limb(index, waiting_[i]);
+    const auto first = to_index(fast_.first(index));
+    to_.lane_of_.resize(first + to_index(system.count));
+    to_.joint_of_.resize(first + to_index(system.count));
+    to_.frames_.resize(first + to_index(system.count));
+    children_.assign(to_index(system.count), {});
+    for (int k = 0; k < system.count - 1; ++k)
+      children_[to_index(system.bodies[k].parent)].push_back(k);
+    add_chain(index, system.count - 1);
+    for (std::size_t i = 0; i < waiting_.size(); ++i) add_chain(index, waiting_[i]);
     waiting_.clear();
     add_children(index);
     add_carriers(index);
     part.handed_end = to_.handed_count_;
   }
 
-  int& lane_of(int index, int place) { return to_.lane_of_[of(fast_.first(index) + place)]; }
+  int& lane_of(int index, int place) { return to_.lane_of_[to_index(fast_.first(index) + place)]; }
 
   // The row that begins with a body, and goes on with the children that have most below them.
-  void add_limb(int index, int place) {
+  void add_chain(int index, int place) {
     const elimination::PartSystem& system = fast_.system(index);
-    LaneLimb limb = {};
-    limb.first_block = static_cast<int>(to_.blocks_.size()) - to_.parts_[of(index)].first_block;
-    limb.parent = -1;
+    LaneChain chain = {};
+    chain.first_block =
+        static_cast<int>(to_.blocks_.size()) - to_.parts_[to_index(index)].first_block;
+    chain.parent = -1;
     if (const int parent = system.bodies[place].parent; parent >= 0) {
-      limb.parent = lane_of(index, parent);
-      hand_to(index, parent, limb.parent_handed, limb.parent_lane);
+      chain.parent = lane_of(index, parent);
+      hand_to(index, parent, chain.parent_handed, chain.parent_lane);
     }
     std::vector<int> row;
     for (int next = place; next >= 0;) {
       row.push_back(next);
-      const std::vector<int>& children = children_[of(next)];
+      const std::vector<int>& children = children_[to_index(next)];
       // Places count towards the root: what has most below it comes last.
       next = children.empty() ? -1 : *std::max_element(children.begin(), children.end());
       for (const int child : children)
@@ -139,13 +140,13 @@ class PartLanes::Builder {
     }
     for (std::size_t k = 0; k < row.size(); k += kLanes)
       add_block(index, std::span(row).subspan(k, std::min<std::size_t>(kLanes, row.size() - k)));
-    limb.blocks =
-        static_cast<int>(to_.blocks_.size()) - to_.parts_[of(index)].first_block - limb.first_block;
-    to_.limbs_.push_back(limb);
+    chain.blocks = static_cast<int>(to_.blocks_.size()) - to_.parts_[to_index(index)].first_block -
+                   chain.first_block;
+    to_.chains_.push_back(chain);
   }
 
   void add_block(int index, std::span<const int> places) {
-    const Part& part = to_.parts_[of(index)];
+    const Part& part = to_.parts_[to_index(index)];
     const elimination::PartSystem& system = fast_.system(index);
     LaneBlock block = {};
     LaneConstants constants = {};
@@ -155,15 +156,16 @@ class PartLanes::Builder {
     block.in_row = block.bodies == kLanes;
     const int begins = (static_cast<int>(to_.blocks_.size()) - part.first_block) * kLaneNumbers;
     for (int l = 0; l < block.bodies; ++l) {
-      const int place = places[of(l)];
+      const int place = places[to_index(l)];
       const int slot = slot_of(index, place);
       const bool is_root = place == system.count - 1;
-      const bool is_top = place < system.raked_count;
+      const bool is_top = place < system.absorbed_count;
       lane_of(index, place) = begins + l;
-      to_.joint_of_[of(fast_.first(index) + place)] = block.joint[l] = tree_.bodies()[of(slot)].q;
-      to_.frames_[of(fast_.first(index) + place)] = frame_of(slot);
+      to_.joint_of_[to_index(fast_.first(index) + place)] = block.joint[l] =
+          tree_.bodies()[to_index(slot)].q;
+      to_.frames_[to_index(fast_.first(index) + place)] = frame_of(slot);
       model_.fill_body(tree_, slot, l, constants);
-      block.mass_beyond[l] = mass_beyond_[of(slot)];
+      block.mass_beyond[l] = mass_beyond_[to_index(slot)];
       block.tells[l] = true;
       // The joint of a part that hangs whole is closed where it hangs: there is its arm, and ṗ.
       if (is_root && part.hangs_whole) {
@@ -193,24 +195,25 @@ class PartLanes::Builder {
 
   void hand_to(int index, int place, int& handed, int& lane) {
     const int begins = lane_of(index, place);
-    LaneBlock& block = to_.blocks_[of(to_.parts_[of(index)].first_block + begins / kLaneNumbers)];
+    LaneBlock& block =
+        to_.blocks_[to_index(to_.parts_[to_index(index)].first_block + begins / kLaneNumbers)];
     if (block.handed < 0) block.handed = to_.handed_count_++;
     handed = block.handed;
     lane = begins % kLaneNumbers;
   }
 
   void add_children(int index) {
-    Part& part = to_.parts_[of(index)];
+    Part& part = to_.parts_[to_index(index)];
     const elimination::PartSystem& system = fast_.system(index);
     part.first_child = static_cast<int>(to_.children_.size());
-    for (const int i : hanging_on_[of(index)]) {
-      const Part& hanging = to_.parts_[of(i)];
+    for (const int i : hanging_on_[to_index(index)]) {
+      const Part& hanging = to_.parts_[to_index(i)];
       Child child;
       child.part = i;
       child.place = hanging.point_place;
       child.hangs_whole = hanging.hangs_whole;
-      const int slot = tree_.slot_of(BodyId{plan_.parts[of(i)].root});
-      child.joint = tree_.bodies()[of(slot)].q;
+      const int slot = tree_.slot_of(BodyId{plan_.parts[to_index(i)].root});
+      child.joint = tree_.bodies()[to_index(slot)].q;
       const double* R = model_.joint(slot).R_PE;
       child.axis = {R[2], R[5], R[8]};
       hand_to(index, child.place, child.handed, child.lane);
@@ -221,10 +224,10 @@ class PartLanes::Builder {
   }
 
   void add_carriers(int index) {
-    Part& part = to_.parts_[of(index)];
+    Part& part = to_.parts_[to_index(index)];
     const elimination::PartSystem& system = fast_.system(index);
     part.first_carrier = static_cast<int>(to_.carriers_.size());
-    for (int k = system.raked_count; k < system.count; ++k) {
+    for (int k = system.absorbed_count; k < system.count; ++k) {
       Carrier carrier{BodyId{system.bodies[k].body + 1}, k};
       if (!carries_[carrier.body.slot()]) continue;
       hand_to(index, k, carrier.handed, carrier.lane);

@@ -75,7 +75,7 @@ class PartLanes {
   class Builder;
 
   const Kernel* kernel_;
-  std::vector<LaneLimb> limbs_;
+  std::vector<LaneChain> chains_;
   std::vector<LaneBlock> blocks_;
   std::vector<LaneConstants> constants_;
   std::vector<int> lane_of_, joint_of_;  ///< per place of all parts

@@ -41,20 +41,20 @@ struct HamiltonianDca::Scratch final : Workspace {
       : eliminated(method.open_ ? nullptr : std::make_unique<Eliminated>(method)),
         open(method.open_ ? method.open_->make_workspace() : nullptr),
         configuration(method.assembled_),
-        q(tree::of(method.tree_.nq())),
-        u(tree::of(method.tree_.nv())),
+        q(to_index(method.tree_.nq())),
+        u(to_index(method.tree_.nv())),
         zeros(u.size(), 0.0),
         momenta(u.size()),
         momentum_rate(u.size()),
-        g(tree::of(method.system_.rows()), 0.0),
+        g(to_index(method.system_.rows()), 0.0),
         impulses(method.model_.bodies().size(), Vec6::Zero()),
         Q(impulses),
         carried(impulses),
         carried_rate(carried),
-        x(tree::of(method.state_.layout().size())) {
+        x(to_index(method.state_.layout().size())) {
     if (method.is_fast_) {
-      bodies_at_rest.assign(tree::of(body_state::layout(method.model_).size()), 0.0);
-      bodies_rates.assign(tree::of(body_state::layout(method.model_).tangent_size()), 0.0);
+      bodies_at_rest.assign(to_index(body_state::layout(method.model_).size()), 0.0);
+      bodies_rates.assign(to_index(body_state::layout(method.model_).tangent_size()), 0.0);
     }
     configuration.velocities.assign(impulses.size(), Vec6::Zero());
   }

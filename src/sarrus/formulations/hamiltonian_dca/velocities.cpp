@@ -15,7 +15,6 @@ using hamiltonian::joint_speeds;
 using hamiltonian::LaneSolver;
 using hamiltonian::sum_over_subtrees;
 using tree::kinematics;
-using tree::of;
 
 void HamiltonianDca::read_pose(std::span<const double> x, Scratch& s) const {
   std::copy_n(x.begin(), tree_.nq(), s.q.begin());
@@ -23,7 +22,7 @@ void HamiltonianDca::read_pose(std::span<const double> x, Scratch& s) const {
 
 void HamiltonianDca::read_momenta(std::span<const double> x, Scratch& s) const {
   for (std::size_t k = 0; k < scale_.size(); ++k)
-    s.momenta[k] = scale_[k] * x[of(momenta_at()) + k];
+    s.momenta[k] = scale_[k] * x[to_index(momenta_at()) + k];
 }
 
 // Poses of all bodies at the coordinates in the scratch, at rest.
@@ -71,8 +70,9 @@ Status HamiltonianDca::find_velocities(double t, std::span<const double> x, Want
   read_momenta(x, s);
   active_impulses(tree_, s.motion, s.momenta, s.impulses);
   for (std::size_t m = 0; m < motion_rows_.size(); ++m) {
-    const auto r = of(motion_rows_[m]);
-    s.g[r] = -(wanted == Wanted::kState ? x[of(motions_at()) + m] : elimination.motion_rate()[r]);
+    const auto r = to_index(motion_rows_[m]);
+    s.g[r] =
+        -(wanted == Wanted::kState ? x[to_index(motions_at()) + m] : elimination.motion_rate()[r]);
   }
   if (Status status = solve_for_velocities(s, /*again=*/false); !status.ok()) return status;
   // [hamilton-redundant]  It matters to the impulses alone.

@@ -12,7 +12,6 @@ using hamiltonian::body_momenta;
 using hamiltonian::joint_momenta;
 using hamiltonian::momentum_rates;
 using hamiltonian::sum_over_subtrees;
-using tree::of;
 
 bool HamiltonianDca::is_near_singular(const Discrete& discrete) const {
   return watches_ && discrete.integers[kNearSingular] != 0;
@@ -30,8 +29,9 @@ Status HamiltonianDca::close_pose(double t, const Discrete& discrete, Scratch& s
 bool HamiltonianDca::impulses_depend(const Configuration& generic, Scratch& s) const {
   state_.encode(generic, s.x);
   std::copy_n(s.x.begin(), tree_.nq(), s.q.begin());
-  std::vector<double> x(of(layout_.size()), 0.0);
-  for (int k = 0; k < tree_.nv(); ++k) x[of(momenta_at() + k)] = std::sin(1.0 + k);  // any momenta
+  std::vector<double> x(to_index(layout_.size()), 0.0);
+  for (int k = 0; k < tree_.nv(); ++k)
+    x[to_index(momenta_at() + k)] = std::sin(1.0 + k);  // any momenta
   const Discrete discrete{.coordinates = generic.coordinates, .integers = {0, 0}, .reals = {}};
   if (!find_velocities(0, x, Wanted::kImpulses, discrete, s).ok()) return false;
   const std::vector<char> depends = s.elimination().dependent_rows();

@@ -9,16 +9,16 @@
 
 namespace sarrus::modular {
 
-std::vector<const NodeSeat*> node_ports(const Model& model, BodyId body) {
-  std::vector<const NodeSeat*> ports;
-  const auto add = [&](BodyId on, const Seat& seat) {
-    if (on != body || seat == nullptr) return;
-    const auto same = [&](const NodeSeat* port) { return port->node == seat->node; };
-    if (std::ranges::none_of(ports, same)) ports.push_back(seat.get());
+std::vector<const NodeAttachment*> node_ports(const Model& model, BodyId body) {
+  std::vector<const NodeAttachment*> ports;
+  const auto add = [&](BodyId on, const Attachment& attachment) {
+    if (on != body || attachment == nullptr) return;
+    const auto same = [&](const NodeAttachment* port) { return port->node == attachment->node; };
+    if (std::ranges::none_of(ports, same)) ports.push_back(attachment.get());
   };
   for (const Joint& joint : model.joints()) {
-    add(joint.a, joint.seat_a);
-    add(joint.b, joint.seat_b);
+    add(joint.a, joint.attachment_a);
+    add(joint.b, joint.attachment_b);
   }
   return ports;
 }

@@ -8,7 +8,7 @@ namespace sarrus::modular {
 
 /// Nodes of a flexible body that joints sit at, each once, in the order of the joints: its ports beside
 /// its frame.
-std::vector<const NodeSeat*> node_ports(const Model& model, BodyId body);
+std::vector<const NodeAttachment*> node_ports(const Model& model, BodyId body);
 
 /// A flexible body as a black box. The joints around see how its frame and its nodes respond to wrenches
 /// there; the modes are its own.  [modular-flexible]
@@ -29,7 +29,7 @@ class FlexibleBox final : public Subsystem {
 
   const Model* model_;
   BodyId body_;
-  std::vector<const NodeSeat*> ports_;
+  std::vector<const NodeAttachment*> ports_;
   MatX P_;     ///< velocities of the ports for those of the frame and the modes
   VecX bias_;  ///< accelerations of the ports that come without those
   MatX mass_;

@@ -18,15 +18,15 @@ Interface::Interface(const Model& model, std::vector<Box> all)
     if (box.is_body || model.mode_count() == 0) continue;
     const std::vector<int> bodies = box.bodies;
     for (const int body : bodies)
-      for (const NodeSeat* seat : node_ports(model, BodyId{body})) {
+      for (const NodeAttachment* attachment : node_ports(model, BodyId{body})) {
         box.bodies.push_back(static_cast<int>(box_of.size()));
-        nodes[{body, seat->node}] = box.bodies.back();
+        nodes[{body, attachment->node}] = box.bodies.back();
         box_of.push_back(-1);
         place_of.push_back(0);
       }
   }
-  const auto port = [&](BodyId body, const Seat& seat) {
-    return seat == nullptr ? body.index : nodes.at({body.index, seat->node});
+  const auto port = [&](BodyId body, const Attachment& attachment) {
+    return attachment == nullptr ? body.index : nodes.at({body.index, attachment->node});
   };
   for (std::size_t k = 0; k < boxes.size(); ++k)
     for (std::size_t i = 0; i < boxes[k].bodies.size(); ++i) {
@@ -46,8 +46,8 @@ Interface::Interface(const Model& model, std::vector<Box> all)
     const Joint& joint = model.joints()[j];
     const int rows = joint.constraint_count() + motions[j];
     if (rows == 0 || is_inside(joint)) continue;
-    links.push_back(
-        {static_cast<int>(j), port(joint.a, joint.seat_a), port(joint.b, joint.seat_b), rows});
+    links.push_back({static_cast<int>(j), port(joint.a, joint.attachment_a),
+                     port(joint.b, joint.attachment_b), rows});
     const int one = root(box_of[joint.a.slot()] + 1), other = root(box_of[joint.b.slot()] + 1);
     if (one == other) is_open = false;
     parent[static_cast<std::size_t>(one)] = other;

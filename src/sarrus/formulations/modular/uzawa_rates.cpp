@@ -37,8 +37,8 @@ void Uzawa::evaluate_links(double t, Scratch& s) const {
   for (std::size_t l = 0; l < interface_.links.size(); ++l) {
     const Link& link = interface_.links[l];
     const Joint& joint = model_.joints()[slot(link.joint)];
-    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
-    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
+    const Vec6 V_A = carrier_velocity(joint.a, joint.attachment_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.attachment_b, c);
     const int first = system_.first_row(link.joint);
     system_.visit_rows(link.joint, t, c, [&](int r, const Row& row, const TimeFunction::Value& f) {
       const int k = r - first;

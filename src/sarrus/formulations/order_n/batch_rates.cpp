@@ -15,10 +15,10 @@ using namespace order_n;
 struct OrderN::BatchScratch final : Workspace {
   explicit BatchScratch(const OrderN& f)
       : model(f.tree_, f.kernel_model_),
-        tau(of(kBatch * f.kernel_model_.unknown_count()), 0.0),
+        tau(to_index(kBatch * f.kernel_model_.unknown_count()), 0.0),
         lane(f),
-        lane_x(of(f.layout().size())),
-        lane_dx(of(f.layout().tangent_size())) {}
+        lane_x(to_index(f.layout().size())),
+        lane_dx(to_index(f.layout().tangent_size())) {}
 
   BatchModel model;
   std::vector<double> tau;
@@ -48,7 +48,7 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
                            Workspace& workspace, std::span<double> dx) const {
   BatchScratch& scratch = static_cast<BatchScratch&>(workspace);
   scratch.counters.evaluations += kBatch;
-  const auto wide = [](int count) { return of(kBatch * count); };
+  const auto wide = [](int count) { return to_index(kBatch * count); };
   if (kernel_ == nullptr || !drives_.empty())
     return batch_rates_one_by_one(t, x, discrete, scratch, dx);
   const std::span<const double> q = x.first(wide(tree_.nq()));
@@ -59,9 +59,10 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
     Scratch& one = scratch.lane;
     for (int l = 0; l < kBatch; ++l) {
       for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
-        scratch.lane_x[i] = x[kBatch * i + of(l)];
-      power[of(l)] = give(t, scratch.lane_x, discrete, one).power;
-      for (std::size_t i = 0; i < one.tau.size(); ++i) scratch.tau[kBatch * i + of(l)] = one.tau[i];
+        scratch.lane_x[i] = x[kBatch * i + to_index(l)];
+      power[to_index(l)] = give(t, scratch.lane_x, discrete, one).power;
+      for (std::size_t i = 0; i < one.tau.size(); ++i)
+        scratch.tau[kBatch * i + to_index(l)] = one.tau[i];
     }
   }
   Inputs in;
@@ -72,7 +73,7 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
   in.turns = kernel_->largest_magnitude(in.q, q.size()) > kLargestAngle;
   BatchModel& model = scratch.model;
   kernel_->batch.kinematics(model.system, in, model.scratch);
-  for (int l = 0; l < kBatch; ++l) power[of(l)] += add_loads_to_batch(t, l, scratch);
+  for (int l = 0; l < kBatch; ++l) power[to_index(l)] += add_loads_to_batch(t, l, scratch);
   kernel_->batch.inward(model.system, in, model.scratch);
   kernel_->batch.outward(model.system, in, model.scratch, v_rate.data());
   state_.write_position_rates(q, v, kBatch, dx);
@@ -87,10 +88,10 @@ Status OrderN::batch_rates_one_by_one(double t, std::span<const double> x, const
                                       BatchScratch& scratch, std::span<double> dx) const {
   for (int l = 0; l < kBatch; ++l) {
     for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
-      scratch.lane_x[i] = x[kBatch * i + of(l)];
+      scratch.lane_x[i] = x[kBatch * i + to_index(l)];
     Status status = rates(t, scratch.lane_x, discrete, scratch.lane, scratch.lane_dx);
     for (std::size_t i = 0; i < scratch.lane_dx.size(); ++i)
-      dx[kBatch * i + of(l)] = scratch.lane_dx[i];
+      dx[kBatch * i + to_index(l)] = scratch.lane_dx[i];
     if (!status.ok()) {
       status.reason = fmt::format("state {} of the batch: {}", l, status.reason);
       return status;

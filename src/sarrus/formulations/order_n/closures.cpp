@@ -23,7 +23,7 @@ constexpr double kTurnsOff = 6;
 constexpr double kGapOfRounding = 1e-13;
 
 Vec6 at_slot(const std::vector<Vec6>& of_slots, int slot) {
-  return slot < 0 ? Vec6::Zero().eval() : of_slots[of(slot)];
+  return slot < 0 ? Vec6::Zero().eval() : of_slots[to_index(slot)];
 }
 
 }  // namespace
@@ -56,20 +56,20 @@ void Closures::evaluate_rows(double t, const TreeMotion& m, std::span<const doub
   s.loads.supplied_power = 0;
   if (has_loads_) add_joint_loads(model, t, c, is_cut_, s.loads);
 
-  s.rows.resize(of(system_.rows()));
+  s.rows.resize(to_index(system_.rows()));
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Joint& joint = model.joint(joints_[i]);
     const Vec6 &V_A = c.velocities[joint.a.slot()], &V_B = c.velocities[joint.b.slot()];
     system_.visit_rows(static_cast<int>(i), t, c,
                        [&](int r, const Row& row, const TimeFunction::Value& f) {
-                         s.rows[of(r)] = {.a = tree_.slot_of(joint.a),
-                                          .b = tree_.slot_of(joint.b),
-                                          .J_A = row.J_A,
-                                          .J_B = row.J_B,
-                                          .phi = row.value - f.value,
-                                          .phi_rate = row.rate(V_A, V_B) - f.rate,
-                                          .gamma = row.gamma - f.acceleration,
-                                          .motion_rate = f.rate};
+                         s.rows[to_index(r)] = {.a = tree_.slot_of(joint.a),
+                                                .b = tree_.slot_of(joint.b),
+                                                .J_A = row.J_A,
+                                                .J_B = row.J_B,
+                                                .phi = row.value - f.value,
+                                                .phi_rate = row.rate(V_A, V_B) - f.rate,
+                                                .gamma = row.gamma - f.acceleration,
+                                                .motion_rate = f.rate};
                        });
   }
 }
@@ -97,12 +97,12 @@ void Closures::spread_rows(const TreeMotion& m, Scratch& s) const {
         f += f_other;
         other = -1;
       }
-      const ArticulatedBody& body = s.bodies[of(slot)];
+      const ArticulatedBody& body = s.bodies[to_index(slot)];
       const VecUpTo6 u = body.S.transpose() * f;
-      s.Z.col(static_cast<Eigen::Index>(r)).segment(s.first_unknown[of(slot)], u.size()) =
+      s.Z.col(static_cast<Eigen::Index>(r)).segment(s.first_unknown[to_index(slot)], u.size()) =
           body.D.matrixL().solve(u);
-      const int parent = tree_.bodies()[of(slot)].parent;
-      if (parent >= 0) f = shift_force(f - body.UD.transpose() * u, -m.r[of(slot)]);
+      const int parent = tree_.bodies()[to_index(slot)].parent;
+      if (parent >= 0) f = shift_force(f - body.UD.transpose() * u, -m.r[to_index(slot)]);
       slot = parent;
     }
   }
@@ -111,8 +111,8 @@ void Closures::spread_rows(const TreeMotion& m, Scratch& s) const {
 // W = Zᵀ Z = P Rᵀ R Pᵀ on as many rows as are independent.
 void Closures::triangularise(Scratch& s) const {
   const int columns = static_cast<int>(s.Z.cols()), stride = static_cast<int>(s.Z.rows());
-  s.order.resize(of(columns));
-  s.reflection.resize(of(stride + 2 * columns));
+  s.order.resize(to_index(columns));
+  s.reflection.resize(to_index(stride + 2 * columns));
   const int most = std::min({rank_, s.unknowns, columns});
   s.rank = available_kernels().back()->triangularise(
       {s.Z.data(), stride, columns}, most, kRankTolerance, s.order.data(), s.reflection.data());
@@ -121,7 +121,7 @@ void Closures::triangularise(Scratch& s) const {
 // change = −W⁻¹ missing on those rows, 0 on the others.
 void Closures::solve(const VecX& missing, const Scratch& s, VecX& change) const {
   change.setZero(missing.size());
-  const auto row = [&](int k) { return s.order[of(k)]; };
+  const auto row = [&](int k) { return s.order[to_index(k)]; };
   const auto R = [&](int k) { return s.Z.col(row(k)); };
   VecX y(s.rank);
   for (int k = 0; k < s.rank; ++k) {
@@ -142,7 +142,8 @@ void Closures::factor(const TreeMotion& m, std::span<const DrivenJoint> drives, 
   s.pivot = 0;
   if (s.Z.size() == 0 || !s.Z.allFinite()) return;
   triangularise(s);
-  if (s.rank > 0 && s.rank == rank_) s.pivot = std::abs(s.Z(s.rank - 1, s.order[of(s.rank - 1)]));
+  if (s.rank > 0 && s.rank == rank_)
+    s.pivot = std::abs(s.Z(s.rank - 1, s.order[to_index(s.rank - 1)]));
 }
 
 void Closures::learn_strength(const TreeMotion& m, std::span<const double> near,
@@ -205,8 +206,8 @@ double Closures::accelerate(double t, const TreeMotion& m, std::span<const doubl
     for (std::size_t r = 0; r < s.rows.size(); ++r) {
       const ClosureRow& row = s.rows[r];
       const double force = change[static_cast<Eigen::Index>(r)];
-      if (row.a >= 0) external[of(row.a)] += force * row.J_A;
-      if (row.b >= 0) external[of(row.b)] += force * row.J_B;
+      if (row.a >= 0) external[to_index(row.a)] += force * row.J_A;
+      if (row.b >= 0) external[to_index(row.b)] += force * row.J_B;
     }
   }
   articulated::accelerate(tree_, m, s.bodies, tau, external, v_rate, s.A);
@@ -222,7 +223,7 @@ void Closures::write_reactions(const Scratch& s, std::vector<Vec6>& reactions) c
     Vec6 wrench = s.loads.joint[joints_[i].slot()];  // at body b's origin
     for (int r = system_.first_row(static_cast<int>(i));
          r < system_.first_row(static_cast<int>(i) + 1); ++r)
-      wrench += s.lambda[r] * s.rows[of(r)].J_B;
+      wrench += s.lambda[r] * s.rows[to_index(r)].J_B;
     const Joint& joint = tree_.model().joint(joints_[i]);
     reactions[joints_[i].slot()] =
         shift_force(wrench, s.configuration.poses[joint.b.slot()].q * joint.X_BM.p);

@@ -67,7 +67,7 @@ int rank_of_cuts(const Model& model, const Tree& tree, const Mobility::Figures& 
 std::vector<char> loaded_bodies(const Tree& tree) {
   std::vector<char> loaded(tree.bodies().size(), 0);
   const auto mark = [&](BodyId body) {
-    if (body != kGround) loaded[of(tree.slot_of(body))] = 1;
+    if (body != kGround) loaded[to_index(tree.slot_of(body))] = 1;
   };
   const Model& model = tree.model();
   for (const PointSpring& spring : model.point_springs()) {
@@ -105,7 +105,7 @@ OrderN::OrderN(RankStudy& study, const OrderNOptions& options)
 }
 
 void OrderN::learn_strength(const std::vector<Configuration>& poses) {
-  std::vector<double> x(of(layout().size()));
+  std::vector<double> x(to_index(layout().size()));
   Discrete discrete;
   Scratch scratch(*this);
   for (const Configuration& pose : poses) {
@@ -132,7 +132,7 @@ OrderN::OrderN(LoopsMayBe, const Model& model, const Topology& topology,
 // along such motions, so that more than a trace of inertia is needed: rounding of the accelerations
 // is 1e-16 over it.
 void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
-  std::vector<double> x(of(layout().size()));
+  std::vector<double> x(to_index(layout().size()));
   Discrete discrete;
   encode(assembled, x, discrete);
   Scratch scratch(*this);
@@ -166,15 +166,15 @@ void OrderN::encode(const Configuration& from, std::span<double> x, Discrete& di
 double OrderN::add_loads_to_kernel(double t, Scratch& scratch) const {
   if (!has_body_loads_) return 0;
   const auto place = [&](int slot) { return kernel_model_.place(slot); };
-  if (tree_.traversal() == Traversal::kLimbs)
+  if (tree_.traversal() == Traversal::kChains)
     return add_to_bias(
         tree_, t,
         [&](int slot) {
-          return LoadedBody(scratch.kernel.limbs.records[place(slot).record], 0,
+          return LoadedBody(scratch.kernel.chains.records[place(slot).record], 0,
                             kernel_model_.X_BC(slot));
         },
         [&](int slot, const Vec6& wrench) {
-          LimbData& data = scratch.kernel.limbs.data[place(slot).block];
+          ChainData& data = scratch.kernel.chains.data[place(slot).block];
           add_to_lane(wrench, place(slot).lane, data.n, data.f);
         });
   return add_to_bias(
@@ -194,14 +194,14 @@ double OrderN::external_wrenches(double t, const TreeMotion& m, std::vector<Vec6
   if (!has_body_loads_) return 0;
   return add_body_loads(
       model_, t,
-      [&](BodyId id, const Seat&) {
-        return id == kGround ? Transform{} : m.X_WB[of(tree_.slot_of(id))];
+      [&](BodyId id, const Attachment&) {
+        return id == kGround ? Transform{} : m.X_WB[to_index(tree_.slot_of(id))];
       },
-      [&](BodyId id, const Seat&) {
-        return id == kGround ? Vec6::Zero().eval() : m.V[of(tree_.slot_of(id))];
+      [&](BodyId id, const Attachment&) {
+        return id == kGround ? Vec6::Zero().eval() : m.V[to_index(tree_.slot_of(id))];
       },
-      [&](BodyId id, const Seat&, const Vec6& wrench) {
-        if (id != kGround) wrenches[of(tree_.slot_of(id))] += wrench;
+      [&](BodyId id, const Attachment&, const Vec6& wrench) {
+        if (id != kGround) wrenches[to_index(tree_.slot_of(id))] += wrench;
       });
 }
 
@@ -211,11 +211,11 @@ double OrderN::drive_power(double t, const Given& given, std::span<const double>
   if (kernel_ == nullptr) newton_euler_at(t, given, v_rate, scratch);
   double power = 0;
   for (std::size_t d = 0; d < scratch.drives.size(); ++d) {
-    const TreeBody& body = tree_.bodies()[of(scratch.drives[d].slot)];
+    const TreeBody& body = tree_.bodies()[to_index(scratch.drives[d].slot)];
     if (kernel_ != nullptr) power += scratch.kernel.drive(static_cast<int>(d)).power;
     for (int k = body.v; k < body.v + body.nv; ++k) {
-      if (kernel_ == nullptr) power += scratch.wrenches.tau[of(k)] * given.v[of(k)];
-      power -= scratch.tau[of(k)] * given.v[of(k)];
+      if (kernel_ == nullptr) power += scratch.wrenches.tau[to_index(k)] * given.v[to_index(k)];
+      power -= scratch.tau[to_index(k)] * given.v[to_index(k)];
     }
   }
   return power;
@@ -233,7 +233,8 @@ void OrderN::newton_euler_at(double t, const Given& given, std::span<const doubl
 // Coordinates and speeds with what is prescribed at t, and the forces along the joints.
 OrderN::Given OrderN::give(double t, std::span<const double> x, const Discrete& discrete,
                            Scratch& scratch) const {
-  Given given{x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())), 0};
+  Given given{x.first(to_index(tree_.nq())), x.subspan(to_index(tree_.nq()), to_index(tree_.nv())),
+              0};
   if (!drives_.empty()) {
     scratch.q.assign(given.q.begin(), given.q.end());
     scratch.v.assign(given.v.begin(), given.v.end());
@@ -259,7 +260,7 @@ Status OrderN::find_rates(double t, std::span<const double> x, const Discrete& d
                           Scratch& scratch, std::span<double> dx) const {
   ++scratch.counters.evaluations;
   const Given given = give(t, x, discrete, scratch);
-  const std::span<double> v_rate = dx.subspan(of(tree_.nv()), of(tree_.nv()));
+  const std::span<double> v_rate = dx.subspan(to_index(tree_.nv()), to_index(tree_.nv()));
   double power = given.power;
   power += kernel_ == nullptr ? plain_rates(t, given, discrete, scratch, v_rate)
                               : kernel_rates(t, given, scratch, v_rate);
@@ -286,7 +287,7 @@ Status OrderN::speeds_from_rest(std::span<const double> q, std::span<const doubl
     in.q = q.data();
     in.v = scratch.rest.data();
     in.tau = p.data();
-    in.turns = kernel_->largest_magnitude(in.q, of(tree_.nq())) > kLargestAngle;
+    in.turns = kernel_->largest_magnitude(in.q, to_index(tree_.nq())) > kLargestAngle;
     with_passes(scratch, [&](const auto& passes, auto system, auto& memory) {
       std::fill_n(system.gravity, 3, 0.0);
       passes.kinematics(system, in, memory);
@@ -319,7 +320,7 @@ Inputs OrderN::kernel_inputs(const Given& given, Scratch& scratch) const {
   in.v = given.v.data();
   in.tau = scratch.tau.data();
   in.poses = has_body_loads_;
-  in.turns = kernel_->largest_magnitude(in.q, of(tree_.nq())) > kLargestAngle;
+  in.turns = kernel_->largest_magnitude(in.q, to_index(tree_.nq())) > kLargestAngle;
   if (drives_.empty()) return in;
   pack_drives(scratch.drives, scratch.kernel_drives.data());
   reduce_forces(tree_, kernel_model_, scratch.drives, scratch.tau.data(), scratch.tau_free.data());
@@ -331,8 +332,8 @@ Inputs OrderN::kernel_inputs(const Given& given, Scratch& scratch) const {
 // The passes of the traversal in use, as function(passes, system, memory).
 template <class Function>
 void OrderN::with_passes(Scratch& scratch, Function function) const {
-  if (tree_.traversal() == Traversal::kLimbs)
-    function(kernel_->limbs, kernel_model_.limbs(), scratch.kernel.limbs);
+  if (tree_.traversal() == Traversal::kChains)
+    function(kernel_->chains, kernel_model_.chains(), scratch.kernel.chains);
   else
     function(kernel_->levels, kernel_model_.levels(), scratch.kernel.levels);
 }
@@ -386,10 +387,10 @@ std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Dis
   phases.push_back(
       {"outward", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
                           double* unknowns) { passes.outward(system, in, memory, unknowns); })});
-  const auto dx = std::make_shared<std::vector<double>>(of(layout().tangent_size()));
+  const auto dx = std::make_shared<std::vector<double>>(to_index(layout().tangent_size()));
   phases.push_back({"rates of the state", [=, this] {
-                      state_.write_position_rates({inputs->q, of(tree_.nq())},
-                                                  {inputs->v, of(tree_.nv())}, 1, *dx);
+                      state_.write_position_rates({inputs->q, to_index(tree_.nq())},
+                                                  {inputs->v, to_index(tree_.nv())}, 1, *dx);
                       return are_finite(*dx) ? Status{} : Status{Status::Code::kNotFinite, ""};
                     }});
   return phases;
@@ -409,8 +410,9 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
   Scratch& scratch = static_cast<Scratch&>(workspace);
   // The rates see what is prescribed at their own time whatever x says: they stay as they are.
   if (!drives_.empty())
-    drives_.apply(t, x.first(of(tree_.nq())), x.subspan(of(tree_.nq()), of(tree_.nv())),
-                  discrete.coordinates, scratch.drives);
+    drives_.apply(t, x.first(to_index(tree_.nq())),
+                  x.subspan(to_index(tree_.nq()), to_index(tree_.nv())), discrete.coordinates,
+                  scratch.drives);
   if (tree_.has_joints_outside()) {
     kinematics(tree_, x.data(), x.data() + tree_.nq(), scratch.motion);
     write_configuration(scratch.motion, x, discrete, scratch.configuration);
@@ -426,7 +428,7 @@ AfterStep OrderN::after_step(double t, std::span<double> x, Discrete& discrete,
 Status OrderN::evaluate_motion(double t, std::span<const double> x, const Discrete& discrete,
                                Workspace& workspace, Motion& motion) const {
   Scratch& scratch = static_cast<Scratch&>(workspace);
-  std::vector<double> dx(of(layout().tangent_size()));
+  std::vector<double> dx(to_index(layout().tangent_size()));
   std::vector<double> state(x.begin(), x.end());
   const Status status = find_rates(t, x, discrete, scratch, dx);
   --scratch.counters.evaluations;  // output is not counted
@@ -446,7 +448,7 @@ Status OrderN::evaluate_motion(double t, std::span<const double> x, const Discre
   motion.supplied = x.back();
   write_configuration(scratch.motion, state, discrete, motion.configuration);
   if (!closures_) external_wrenches(t, scratch.motion, scratch.external);
-  const std::span<const double> v_rate(dx.data() + tree_.nv(), of(tree_.nv()));
+  const std::span<const double> v_rate(dx.data() + tree_.nv(), to_index(tree_.nv()));
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
   motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
   motion.reactions.assign(model_.joints().size(), Vec6::Zero());

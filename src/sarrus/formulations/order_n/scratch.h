@@ -8,9 +8,9 @@ namespace sarrus {
 struct OrderN::Scratch final : Workspace {
   explicit Scratch(const OrderN& f)
       : kernel(f.kernel_model_, f.tree_.traversal()),
-        tau(tree::of(f.tree_.nv()), 0.0),
-        tau_free(tree::of(f.kernel_model_.unknown_count()), 0.0),
-        unknowns(tree::of(f.kernel_model_.unknown_count()), 0.0),
+        tau(to_index(f.tree_.nv()), 0.0),
+        tau_free(to_index(f.kernel_model_.unknown_count()), 0.0),
+        unknowns(to_index(f.kernel_model_.unknown_count()), 0.0),
         kernel_drives(f.drives_.size()),
         rest(tau.size(), 0.0) {}
 

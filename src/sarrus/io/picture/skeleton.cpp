@@ -107,8 +107,8 @@ Skeleton make_skeleton(const Model& model, const Configuration& configuration) {
   std::vector<std::vector<Vec3>> points(model.bodies().size());
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    const Transform X_WF = carrier_of(joint.a, joint.seat_a, configuration).X * joint.X_CF();
-    const Transform X_WM = carrier_of(joint.b, joint.seat_b, configuration).X * joint.X_CM();
+    const Transform X_WF = carrier_of(joint.a, joint.attachment_a, configuration).X * joint.X_CF();
+    const Transform X_WM = carrier_of(joint.b, joint.attachment_b, configuration).X * joint.X_CM();
     const bool is_free = joint.type() == JointType::kFree;
     skeleton.joints.push_back({.joint = JointId{static_cast<int>(j)},
                                .point = joint.b == kGround ? X_WF.p : X_WM.p,

@@ -122,10 +122,10 @@ void Instant::add_joints(const Motion& motion) {
     const JointView view = view_of(joint, c);
     const Rows positions = joint.coordinate_rows(view, near);
     const Rows speeds = joint.speed_rows(view, near);
-    const Vec6 V_A = carrier_velocity(joint.a, joint.seat_a, c);
-    const Vec6 V_B = carrier_velocity(joint.b, joint.seat_b, c);
-    const Vec6 A_A = carrier_acceleration(joint.a, joint.seat_a, motion);
-    const Vec6 A_B = carrier_acceleration(joint.b, joint.seat_b, motion);
+    const Vec6 V_A = carrier_velocity(joint.a, joint.attachment_a, c);
+    const Vec6 V_B = carrier_velocity(joint.b, joint.attachment_b, c);
+    const Vec6 A_A = carrier_acceleration(joint.a, joint.attachment_a, motion);
+    const Vec6 A_B = carrier_acceleration(joint.b, joint.attachment_b, motion);
     for (int k = 0; k < speeds.count; ++k) {
       const Row& speed = speeds[k];
       add(positions[k].value);
@@ -163,10 +163,10 @@ void Instant::add_nodes(const Motion& motion) {
     const BodyId id{flexible_places_[row]};
     const Body& body = model_->body(id);
     for (std::size_t k = 0; k < count; ++k) {
-      const NodeSeat seat = {body.modal, static_cast<int>(k), body.first_mode, {}};
+      const NodeAttachment attachment = {body.modal, static_cast<int>(k), body.first_mode, {}};
       const Transform X =
-          motion.configuration.poses[id.slot()] * node_pose(seat, motion.configuration);
-      const Vec6 V = node_velocity(id, seat, motion.configuration);
+          motion.configuration.poses[id.slot()] * node_pose(attachment, motion.configuration);
+      const Vec6 V = node_velocity(id, attachment, motion.configuration);
       Quat& q = node_quaternions_[place++];
       q = X.q.dot(q) < 0 ? Quat(-X.q.coeffs()) : X.q;
       add(X.p);

@@ -17,11 +17,11 @@ SARRUS_INLINE void walk_down(const System& system, const Scratch& scratch, int i
     const BodyData& data = scratch.bodies[k];
     const BodyConstants& parent = system.bodies[body.parent];
     const int first = scratch.first_unknown[body.parent];
-    if (body.seat_below >= 0) {
-      const SeatMotion& seat = scratch.seats[body.seat_below];
+    if (body.attachment_below >= 0) {
+      const AttachmentMotion& attachment = scratch.attachments[body.attachment_below];
       const FlexibleConstants& own = system.flexible[parent.flexible];
-      const W6 at_node = shift_force(F, load(seat.s) - load(data.r));
-      const Six* Z = scratch.Z + seat.Z;
+      const W6 at_node = shift_force(F, load(attachment.s) - load(data.r));
+      const Six* Z = scratch.Z + attachment.Z;
       for (int m = 0; m < own.modes; ++m)
         put(first + parent.freedoms + m, dot(load(Z[m]), at_node));
     }
@@ -107,12 +107,13 @@ static void fill_matrix(const System& system, const BranchConstants& branch, con
     if (body.is_free || body.parent < 0) continue;
     const BodyConstants& parent = system.bodies[body.parent];
     BodyData& below = scratch.bodies[body.parent];
-    if (parent.flexible >= 0 && body.seat_below >= 0) add_to_modes(system, body, data, p, scratch);
+    if (parent.flexible >= 0 && body.attachment_below >= 0)
+      add_to_modes(system, body, data, p, scratch);
     pass_down(body, parent, data, p, below, scratch);
   }
 }
 
-/// M = Lᵀ L from the tips: what is zero between different limbs stays so.
+/// M = Lᵀ L from the tips: what is zero between different chains stays so.
 static int factor_matrix(int count, DenseScratch& dense) {
   const int stride = dense.stride;
   for (int k = count; k-- > 0;) {

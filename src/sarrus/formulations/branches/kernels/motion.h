@@ -58,14 +58,14 @@ SARRUS_INLINE W6 joint_velocity(const BodyConstants& body, const M3& R, const In
 }
 
 /// [flexible-node]
-static void pose_seat(const System& system, const SeatConstants& seat, const Inputs& in,
-                      SeatPose& to) {
-  const FlexibleConstants& own = system.flexible[system.bodies[seat.body].flexible];
-  const Three* shift = system.shapes + seat.shapes;
+static void pose_attachment(const System& system, const AttachmentConstants& attachment,
+                            const Inputs& in, AttachmentPose& to) {
+  const FlexibleConstants& own = system.flexible[system.bodies[attachment.body].flexible];
+  const Three* shift = system.shapes + attachment.shapes;
   const Three* turn = shift + own.modes;
   const double* eta = in.eta + own.first;
   const double* rate = in.eta_rate + own.first;
-  V4 r = load(seat.r_0), u = zero(), r_rate = zero(), u_rate = zero();
+  V4 r = load(attachment.r_0), u = zero(), r_rate = zero(), u_rate = zero();
   for (int k = 0; k < own.modes; ++k) {
     r += eta[k] * load(shift[k]);
     u += eta[k] * load(turn[k]);
@@ -93,7 +93,7 @@ static void pose_seat(const System& system, const SeatConstants& seat, const Inp
   }
   // R = (1 + sine u~ + a u~²) R_0
   for (int k = 0; k < 3; ++k) {
-    const V4 x = load(seat.R_0.column[k]);
+    const V4 x = load(attachment.R_0.column[k]);
     const V4 ux = cross(u, x);
     store(to.R.column[k], x + sine * ux + a * cross(u, ux));
   }
@@ -134,26 +134,26 @@ static void compose(const Frame& below, const Frame& relative, Frame& to) {
 /// The body's own frame, from its reference frame; `room` for it, where it is another one.
 SARRUS_INLINE const Frame& own_frame(const BodyConstants& body, const Frame& reference,
                                      const Scratch& scratch, Frame& room) {
-  if (body.own_seat < 0) return reference;
-  const SeatPose& seat = scratch.seat_poses[body.own_seat];
-  const M3 R = load(reference.R) * transposed(load(seat.R));
-  const V4 s = R * seat.r;
+  if (body.own_attachment < 0) return reference;
+  const AttachmentPose& attachment = scratch.attachment_poses[body.own_attachment];
+  const M3 R = load(reference.R) * transposed(load(attachment.R));
+  const V4 s = R * attachment.r;
   store(room.R, R);
   store(room.p, load(reference.p) - s);
-  store(room.V, shift_motion(load(reference.V) - R * seat.rate, -s));
+  store(room.V, shift_motion(load(reference.V) - R * attachment.rate, -s));
   return room;
 }
 
-static void seat_frame(const System& system, int i, const Frame& reference, const Scratch& scratch,
-                       Frame& to) {
+static void attachment_frame(const System& system, int i, const Frame& reference,
+                             const Scratch& scratch, Frame& to) {
   Frame room;
-  const Frame& own = own_frame(system.bodies[system.seats[i].body], reference, scratch, room);
-  const SeatPose& seat = scratch.seat_poses[i];
+  const Frame& own = own_frame(system.bodies[system.attachments[i].body], reference, scratch, room);
+  const AttachmentPose& attachment = scratch.attachment_poses[i];
   const M3 R = load(own.R);
-  const V4 s = R * seat.r;
-  store(to.R, R * seat.R);
+  const V4 s = R * attachment.r;
+  store(to.R, R * attachment.R);
   store(to.p, load(own.p) + s);
-  store(to.V, shift_motion(load(own.V), s) + R * seat.rate);
+  store(to.V, shift_motion(load(own.V), s) + R * attachment.rate);
 }
 
 SARRUS_INLINE void rest(Frame& frame) {
@@ -168,8 +168,8 @@ static void prepare(const System& system, const BranchConstants& branch, const I
   for (int i = branch.first; i < branch.end; ++i) {
     const BodyConstants& body = system.bodies[i];
     pose_joint(body, in, scratch, scratch.poses[i]);
-    for (int s = body.first_seat; s < body.end_seat; ++s)
-      pose_seat(system, system.seats[s], in, scratch.seat_poses[s]);
+    for (int s = body.first_attachment; s < body.end_attachment; ++s)
+      pose_attachment(system, system.attachments[s], in, scratch.attachment_poses[s]);
     if (!body.on_path) continue;
     // Of a branch that hangs on ground this is where the bodies are.
     const auto frame = [&](int k) -> Frame& {
@@ -181,14 +181,14 @@ static void prepare(const System& system, const BranchConstants& branch, const I
     } else if (body.parent < 0) {
       rest(below);
       carry(system, i, below, in, scratch, frame(i));
-    } else if (body.seat_below < 0) {
+    } else if (body.attachment_below < 0) {
       carry(system, i, frame(body.parent), in, scratch, frame(i));
     } else {
-      const Frame& seat = scratch.seats[body.seat_below].frame;
-      carry(system, i, seat, in, scratch, frame(i));
+      const Frame& attachment = scratch.attachments[body.attachment_below].frame;
+      carry(system, i, attachment, in, scratch, frame(i));
     }
-    for (int s = body.first_seat; s < body.end_seat; ++s)
-      seat_frame(system, s, frame(i), scratch, scratch.seats[s].frame);
+    for (int s = body.first_attachment; s < body.end_attachment; ++s)
+      attachment_frame(system, s, frame(i), scratch, scratch.attachments[s].frame);
   }
 }
 
@@ -213,10 +213,10 @@ static void place_rigid(const BodyConstants& body, BodyData& data) {
 }
 
 /// A node in world axes against the body's own frame: s, Z and bias.  [flexible-node]
-static void place_seat(const System& system, int i, const M3& R, V4 w, const FlexibleConstants& own,
-                       Scratch& scratch, SeatMotion& to) {
-  const SeatPose& pose = scratch.seat_poses[i];
-  const Three* shift = system.shapes + system.seats[i].shapes;
+static void place_attachment(const System& system, int i, const M3& R, V4 w,
+                             const FlexibleConstants& own, Scratch& scratch, AttachmentMotion& to) {
+  const AttachmentPose& pose = scratch.attachment_poses[i];
+  const Three* shift = system.shapes + system.attachments[i].shapes;
   const Three* turn = shift + own.modes;
   const V4 u = load(pose.turn);
   Six* Z = scratch.Z + to.Z;
@@ -306,15 +306,15 @@ static void place_flexible(const System& system, const BodyConstants& body,
   put_inertia(J_W, R * moment, body.mass, data.I);
   store(data.p, R * bias - load(data.external));
 
-  for (int s = body.first_seat; s < body.end_seat; ++s)
-    place_seat(system, s, R, w_W, own, scratch, scratch.seats[s]);
-  if (body.own_seat >= 0) {
+  for (int s = body.first_attachment; s < body.end_attachment; ++s)
+    place_attachment(system, s, R, w_W, own, scratch, scratch.attachments[s]);
+  if (body.own_attachment >= 0) {
     // Everything about the node that carries the joint instead.  [branches-rebase]
-    const SeatMotion seat = scratch.seats[body.own_seat];
-    const V4 s = load(seat.s);
-    const Six* Z = scratch.Z + seat.Z;
+    const AttachmentMotion attachment = scratch.attachments[body.own_attachment];
+    const V4 s = load(attachment.s);
+    const Six* Z = scratch.Z + attachment.Z;
     W6 p = load(data.p);
-    const W6 held = nothing() - shift_motion(load(seat.bias), -s);
+    const W6 held = nothing() - shift_motion(load(attachment.bias), -s);
     p = p + product(data.I, held);
     for (int k = 0; k < n; ++k) {
       double* row = coupled + k * own.width;
@@ -350,17 +350,17 @@ static void place_flexible(const System& system, const BodyConstants& body,
       store(row, there.w);
       store(row + 4, there.v);
     }
-    // The own seat last, for the others are told by it.
-    const auto rebase = [&](SeatMotion& other) {
+    // The own attachment last, for the others are told by it.
+    const auto rebase = [&](AttachmentMotion& other) {
       const V4 d = load(other.s) - s;
       Six* Z_other = scratch.Z + other.Z;
       for (int k = 0; k < n; ++k) store(Z_other[k], load(Z_other[k]) - shift_motion(load(Z[k]), d));
-      store(other.bias, load(other.bias) - shift_motion(load(seat.bias), d));
+      store(other.bias, load(other.bias) - shift_motion(load(attachment.bias), d));
       store(other.s, d);
     };
-    for (int t = body.first_seat; t < body.end_seat; ++t)
-      if (t != body.own_seat) rebase(scratch.seats[t]);
-    rebase(scratch.seats[body.own_seat]);
+    for (int t = body.first_attachment; t < body.end_attachment; ++t)
+      if (t != body.own_attachment) rebase(scratch.attachments[t]);
+    rebase(scratch.attachments[body.own_attachment]);
   }
 }
 
@@ -377,11 +377,11 @@ static void place(const System& system, const BranchConstants& branch, const Inp
       V4 arm = zero();
       if (body.parent < 0) {
         rest(ground);
-      } else if (body.seat_below >= 0) {
-        const SeatMotion& seat = scratch.seats[body.seat_below];
-        below = &seat.frame;
-        bias = load(seat.bias);
-        arm = load(seat.s);
+      } else if (body.attachment_below >= 0) {
+        const AttachmentMotion& attachment = scratch.attachments[body.attachment_below];
+        below = &attachment.frame;
+        bias = load(attachment.bias);
+        arm = load(attachment.s);
       } else {
         below = &scratch.bodies[body.parent].frame;
       }
@@ -411,8 +411,8 @@ static void place(const System& system, const BranchConstants& branch, const Inp
         place_flexible<kModes>(system, body, system.flexible[body.flexible], in, data, scratch);
       });
     if (!branch.is_free && body.on_path) continue;  // they are there
-    for (int s = body.first_seat; s < body.end_seat; ++s)
-      seat_frame(system, s, data.frame, scratch, scratch.seats[s].frame);
+    for (int s = body.first_attachment; s < body.end_attachment; ++s)
+      attachment_frame(system, s, data.frame, scratch, scratch.attachments[s].frame);
   }
 }
 

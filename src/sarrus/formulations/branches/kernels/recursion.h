@@ -142,11 +142,11 @@ static void add_to_modes(const FlexibleConstants& own, const BodyConstants& pare
                          const BodyConstants& body, const BodyData& data, const W6& p,
                          Scratch& scratch) {
   const int n = count_of<kModes>(own), stride = stride_of<kModes>(own);
-  const SeatMotion& seat = scratch.seats[body.seat_below];
-  const Six* Z_node = scratch.Z + seat.Z;
+  const AttachmentMotion& attachment = scratch.attachments[body.attachment_below];
+  const Six* Z_node = scratch.Z + attachment.Z;
   Six* Z = scratch.Z_beyond + own.Z;
   const V4 r = load(data.r);
-  const V4 from_node = r - load(seat.s);
+  const V4 from_node = r - load(attachment.s);
   double* mass = scratch.modal_mass + own.matrix;
   double* coupled = scratch.coupled + own.coupled;
   const Six* columns = scratch.columns + body.columns;
@@ -255,7 +255,8 @@ static Trouble inward(const System& system, const BranchConstants& branch, const
     p = p + product(data.I, data.c);
     const BodyConstants& parent = system.bodies[body.parent];
     BodyData& below = scratch.bodies[body.parent];
-    if (parent.flexible >= 0 && body.seat_below >= 0) add_to_modes(system, body, data, p, scratch);
+    if (parent.flexible >= 0 && body.attachment_below >= 0)
+      add_to_modes(system, body, data, p, scratch);
     pass_down(body, parent, data, p, below, scratch);
   }
   double* H = scratch.H + branch.H;
@@ -312,13 +313,13 @@ SARRUS_INLINE W6 carried_acceleration(const System& system, int i, bool homogene
   W6 A = nothing();
   if (body.parent >= 0) {
     A = shift_motion(load(scratch.bodies[body.parent].A), load(data.r));
-    if (body.seat_below >= 0) {
-      const SeatMotion& seat = scratch.seats[body.seat_below];
+    if (body.attachment_below >= 0) {
+      const AttachmentMotion& attachment = scratch.attachments[body.attachment_below];
       const FlexibleConstants& own = system.flexible[system.bodies[body.parent].flexible];
-      const Six* Z = scratch.Z + seat.Z;
+      const Six* Z = scratch.Z + attachment.Z;
       W6 bent = nothing();
       for (int k = 0; k < own.modes; ++k) bent = bent + eta_rate[own.first + k] * load(Z[k]);
-      A = A + shift_motion(bent, load(data.r) - load(seat.s));
+      A = A + shift_motion(bent, load(data.r) - load(attachment.s));
     }
   } else if (!homogeneous) {
     A = {zero(), V4{-system.gravity[0], -system.gravity[1], -system.gravity[2], 0}};

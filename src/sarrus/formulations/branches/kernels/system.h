@@ -32,7 +32,7 @@ enum class Kind {
 };
 
 /// A place on a flexible body where something sits: one of its nodes, or its frame.
-struct SeatConstants {
+struct AttachmentConstants {
   int body = 0;
   Turn R_0;  ///< undeformed, in the body's frame
   Three r_0;
@@ -46,10 +46,10 @@ struct BodyConstants {
   Kind kind = Kind::kWeld;
   bool is_free =
       false;  ///< the root of a branch that is not tied to ground: its joint is a connection
-  bool on_path = false;  ///< on the way from the branch's root to a connection
-  int seat_below = -1;   ///< that carries its joint on the parent; −1: the parent's frame
-  int own_seat = -1;     ///< that carries its joint on itself; −1: its frame
-  int first_seat = 0, end_seat = 0;
+  bool on_path = false;       ///< on the way from the branch's root to a connection
+  int attachment_below = -1;  ///< that carries its joint on the parent; −1: the parent's frame
+  int own_attachment = -1;    ///< that carries its joint on itself; −1: its frame
+  int first_attachment = 0, end_attachment = 0;
   int general = -1;               ///< which GeneralJoint
   int q = 0, v = 0;               ///< of a hinge or slider, in the state
   int freedom = 0, freedoms = 0;  ///< accelerations that are unknown
@@ -113,7 +113,7 @@ struct BranchConstants {
 
 struct System {
   const BodyConstants* bodies = nullptr;
-  const SeatConstants* seats = nullptr;
+  const AttachmentConstants* attachments = nullptr;
   const FlexibleConstants* flexible = nullptr;
   const Three* shapes = nullptr;
   const RowGroup* groups = nullptr;
@@ -145,7 +145,7 @@ struct JointPose {
 };
 
 /// A node against its body's frame, in body axes.
-struct SeatPose {
+struct AttachmentPose {
   Turn R;
   Three r;
   Six rate;
@@ -155,7 +155,7 @@ struct SeatPose {
 };
 
 /// A node against its body's reference frame, world axes: A = A_ref shifted by s + Z η̈ + bias.
-struct SeatMotion {
+struct AttachmentMotion {
   Frame frame;
   Three s;
   Six bias;
@@ -193,8 +193,8 @@ struct Scratch {
   JointPose* poses = nullptr;
   Frame* relative = nullptr;  ///< of bodies on paths of free branches, against their branch's root
   GeneralJoint* general = nullptr;
-  SeatPose* seat_poses = nullptr;
-  SeatMotion* seats = nullptr;
+  AttachmentPose* attachment_poses = nullptr;
+  AttachmentMotion* attachments = nullptr;
   Six* Z = nullptr;
   Six* Z_beyond = nullptr;  ///< motion of what hangs on a node, for unit rates of the modes
   FreedomData* freedoms = nullptr;
@@ -240,8 +240,9 @@ struct Kernel {
                 Frame& to);
   /// A frame that is known against another one.
   void (*compose)(const Frame& below, const Frame& relative, Frame& to);
-  /// A seat's frame from that of its body, likewise.
-  void (*seat_frame)(const System&, int seat, const Frame& body, const Scratch&, Frame& to);
+  /// An attachment's frame from that of its body, likewise.
+  void (*attachment_frame)(const System&, int attachment, const Frame& body, const Scratch&,
+                           Frame& to);
   /// All frames, inertias and biases; the frame of a free root must be in place.
   void (*place)(const System&, const BranchConstants&, const Inputs&, Scratch&);
   /// Articulated inertias, H and h.

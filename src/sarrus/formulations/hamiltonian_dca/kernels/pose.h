@@ -39,11 +39,11 @@ SARRUS_INLINE const double* lane(const LaneData* data, int begins) {
 
 inline void turn(const LaneSystem& system, const double* q, LaneData* data) {
   const double identity[4] = {1, 0, 0, 0};
-  for (int i = 0; i < system.limb_count; ++i) {
-    const LaneLimb& limb = system.limbs[i];
+  for (int i = 0; i < system.chain_count; ++i) {
+    const LaneChain& chain = system.chains[i];
     Q4<P> below =
-        limb.parent < 0 ? splat_turn(identity, 1) : splat_turn(lane(data, limb.parent), kLanes);
-    for (int b = limb.first_block; b < limb.first_block + limb.blocks; ++b) {
+        chain.parent < 0 ? splat_turn(identity, 1) : splat_turn(lane(data, chain.parent), kLanes);
+    for (int b = chain.first_block; b < chain.first_block + chain.blocks; ++b) {
       const LaneBlock& block = system.blocks[b];
       const LaneConstants& c = system.constants[block.constants];
       const P angle = gather(block, q);
@@ -63,16 +63,16 @@ inline void place(const LaneSystem& system, const double* base, bool places, Lan
                   double* moment) {
   const Q4<P> q_base = splat_turn(base, 1);
   V3<P> sum{P{}, P{}, P{}};
-  for (int i = 0; i < system.limb_count; ++i) {
-    const LaneLimb& limb = system.limbs[i];
+  for (int i = 0; i < system.chain_count; ++i) {
+    const LaneChain& chain = system.chains[i];
     M3<P> R_below =
-        matrix_of(limb.parent < 0 ? q_base : splat_turn(lane(data, limb.parent), kLanes));
+        matrix_of(chain.parent < 0 ? q_base : splat_turn(lane(data, chain.parent), kLanes));
     V3<P> place_below{P{}, P{}, P{}};
-    if (places && limb.parent >= 0) {
-      const double* at = lane(data, limb.parent) + offsetof(LaneData, place) / sizeof(double);
+    if (places && chain.parent >= 0) {
+      const double* at = lane(data, chain.parent) + offsetof(LaneData, place) / sizeof(double);
       place_below = {splat<P>(at[0]), splat<P>(at[kLanes]), splat<P>(at[2 * kLanes])};
     }
-    for (int b = limb.first_block; b < limb.first_block + limb.blocks; ++b) {
+    for (int b = chain.first_block; b < chain.first_block + chain.blocks; ++b) {
       const LaneBlock& block = system.blocks[b];
       const LaneConstants& c = system.constants[block.constants];
       LaneData& d = data[b];

@@ -52,11 +52,11 @@ void find_rates(const LaneSystem& system, const LaneData* data, const RatesInput
   const V3<P> zero{P{}, P{}, P{}};
   constexpr bool kWeight = kWhat == What::kWeight, kMomenta = kWhat != What::kHanded;
   const V3<P> gravity = kWeight ? splat3<P>(in.gravity) : zero;
-  for (int i = system.limb_count - 1; i >= 0; --i) {
-    const LaneLimb& limb = system.limbs[i];
+  for (int i = system.chain_count - 1; i >= 0; --i) {
+    const LaneChain& chain = system.chains[i];
     SubtreeSum momentum{zero, zero, zero}, wrench{zero, zero, zero};
     V3<P> moment = zero;
-    for (int b = limb.first_block + limb.blocks - 1; b >= limb.first_block; --b) {
+    for (int b = chain.first_block + chain.blocks - 1; b >= chain.first_block; --b) {
       const LaneBlock& block = system.blocks[b];
       const LaneData& d = data[b];
       const Handed* given = block.handed >= 0 ? handed + block.handed : nullptr;
@@ -90,9 +90,9 @@ void find_rates(const LaneSystem& system, const LaneData* data, const RatesInput
       for (int l = 0; l < block.bodies; ++l)
         if (block.tells[l]) in.p_rate[block.joint[l]] = rate[l] * in.inverse_scale[block.joint[l]];
     }
-    const bool is_inside = limb.parent >= 0;
-    Handed& to = is_inside ? handed[limb.parent_handed] : *total;
-    const int lane = is_inside ? limb.parent_lane : 0;
+    const bool is_inside = chain.parent >= 0;
+    Handed& to = is_inside ? handed[chain.parent_handed] : *total;
+    const int lane = is_inside ? chain.parent_lane : 0;
     hand_on(momentum, lane, to.momentum);
     hand_on(wrench, lane, to.load);
     to.moment[0][lane] += moment.x[0];

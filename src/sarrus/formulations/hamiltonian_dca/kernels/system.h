@@ -8,14 +8,14 @@
 
 namespace sarrus::hamiltonian {
 
+using elimination::AbsorbedRecord;
 using elimination::PartGiven;
 using elimination::PartRoot;
 using elimination::PartShown;
 using elimination::PartSystem;
 using elimination::PieceNumbers;
-using elimination::RakedRecord;
 
-inline constexpr int kLanes = articulated::kLimbLanes;
+inline constexpr int kLanes = articulated::kChainLanes;
 using LaneConstants = articulated::BodyConstants<kLanes>;
 
 /// Four bodies in a row, each hanging on the one before it by a revolute joint. Their frames C stand at
@@ -30,17 +30,17 @@ struct LaneBlock {
   double mass_beyond[kLanes];  ///< of the body and all that hangs on it
 };
 
-struct LaneLimb {
+struct LaneChain {
   int first_block;
   int blocks;
   int parent;  ///< where the lane of the body it hangs on begins; −1: what the part hangs on
   int parent_handed, parent_lane;
 };
 
-/// One part: its limbs, parents first.
+/// One part: its chains, parents first.
 struct LaneSystem {
-  const LaneLimb* limbs;
-  int limb_count;
+  const LaneChain* chains;
+  int chain_count;
   const LaneBlock* blocks;
   const LaneConstants* constants;
   const int* lane_of;   ///< per place in the part: where its lane begins
@@ -83,7 +83,7 @@ struct PartMomenta {
   double tip_point[3];
   double root_couple[3];  ///< active impulses of joints that are closed elsewhere, as a bias
   double tip_couple[3];
-  const double* raked_points;
+  const double* absorbed_points;
 };
 
 /// Sums over subtrees: what to take in, and where ṗ goes.
@@ -103,11 +103,11 @@ struct Kernel {
   void (*place)(const LaneSystem&, const double* base, bool places, LaneData*, double* moment);
   /// As the elimination's, for impulses on bodies at rest.
   bool (*inward)(const PartSystem&, const LaneSystem&, const LaneData*, const PartMomenta&,
-                 const PieceNumbers&, SweptBody*, RakedRecord*, int* gathers, PartGiven*, PartRoot*,
-                 const PartShown*);
+                 const PieceNumbers&, SweptBody*, AbsorbedRecord*, int* gathers, PartGiven*,
+                 PartRoot*, const PartShown*);
   /// Velocities into the lanes, speeds of the joints into `u`. Returns 0 when they are all finite.
   double (*outward)(const PartSystem&, const LaneSystem&, LaneData*, const PartMomenta&,
-                    const PieceNumbers&, SweptBody*, const RakedRecord*, const PartRoot*,
+                    const PieceNumbers&, SweptBody*, const AbsorbedRecord*, const PartRoot*,
                     const double* force, double* u);
   /// ṗ; what the part hands to what it hangs on is left in lane 0 of `total`.
   void (*rates)(const LaneSystem&, const LaneData*, const RatesInputs&, Handed* handed,

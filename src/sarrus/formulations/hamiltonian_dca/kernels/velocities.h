@@ -10,7 +10,7 @@ namespace sarrus::hamiltonian::SARRUS_INSTRUCTIONS {
 using elimination::SARRUS_INSTRUCTIONS::add_to_seventh;
 using elimination::SARRUS_INSTRUCTIONS::Carried;
 using elimination::SARRUS_INSTRUCTIONS::get3;
-using elimination::SARRUS_INSTRUCTIONS::pass_to_raked;
+using elimination::SARRUS_INSTRUCTIONS::pass_to_absorbed;
 using elimination::SARRUS_INSTRUCTIONS::put3;
 using elimination::SARRUS_INSTRUCTIONS::Real3;
 using elimination::SARRUS_INSTRUCTIONS::shift_carried;
@@ -26,7 +26,7 @@ struct LaneBodies {
   SweptBody* swept;
   int* gathered;               // inwards
   const PieceNumbers* pieces;  // outwards
-  const RakedRecord* raked;
+  const AbsorbedRecord* absorbed;
   double* velocities;
   double* u;
   double sum_of_all;
@@ -44,7 +44,7 @@ struct LaneBodies {
   SARRUS_INLINE Real3 axis(int i) const { return lane3(i, kAxis); }
   SARRUS_INLINE Real3 arm(int i) const { return lane3(i, kArm); }
   SARRUS_INLINE Real3 point(int i) const {
-    return get3(i < system.raked_count ? momenta.raked_points + 3 * i : momenta.tip_point);
+    return get3(i < system.absorbed_count ? momenta.absorbed_points + 3 * i : momenta.tip_point);
   }
   SARRUS_INLINE double inertia(int i) const { return momenta.joint_inertia[lanes.joint_of[i]]; }
   SARRUS_INLINE double force(int i) const {
@@ -83,28 +83,29 @@ struct LaneBodies {
     for_each_number(V, [&](int k, double number) { to[kLanes * k] = number; });
     if (system.bodies[i].parent >= 0 || system.grounded) u[lanes.joint_of[i]] = rate;
     sum_of_all += (V.ang.x + V.ang.y + V.ang.z) * 0.0 + (V.lin.x + V.lin.y + V.lin.z) * 0.0;
-    if (i >= system.raked_count) return;
+    if (i >= system.absorbed_count) return;
     const Real3 back = point(i) * -1.0;
-    pass_to_raked(raked[i], V6<double>{V.ang, add_cross(V.lin, V.ang, back)}, *pieces,
-                  system.raked[i]);
+    pass_to_absorbed(absorbed[i], V6<double>{V.ang, add_cross(V.lin, V.ang, back)}, *pieces,
+                     system.absorbed[i]);
   }
 };
 
 inline bool inward(const PartSystem& system, const LaneSystem& lanes, const LaneData* data,
                    const PartMomenta& momenta, const PieceNumbers& pieces, SweptBody* swept,
-                   RakedRecord* raked, int* gathers, PartGiven* given, PartRoot* root,
+                   AbsorbedRecord* absorbed, int* gathers, PartGiven* given, PartRoot* root,
                    const PartShown* out) {
   LaneBodies bodies{system,  lanes,   lane(data, 0), momenta, swept, gathers,
                     nullptr, nullptr, nullptr,       nullptr, 0};
-  return sweep_inward(system, bodies, pieces, raked, given, root, out);
+  return sweep_inward(system, bodies, pieces, absorbed, given, root, out);
 }
 
 inline double outward(const PartSystem& system, const LaneSystem& lanes, LaneData* data,
                       const PartMomenta& momenta, const PieceNumbers& pieces, SweptBody* swept,
-                      const RakedRecord* raked, const PartRoot* root, const double* force,
+                      const AbsorbedRecord* absorbed, const PartRoot* root, const double* force,
                       double* u) {
   double* numbers = reinterpret_cast<double*>(data);
-  LaneBodies bodies{system, lanes, numbers, momenta, swept, nullptr, &pieces, raked, numbers, u, 0};
+  LaneBodies bodies{system,  lanes,    numbers, momenta, swept, nullptr,
+                    &pieces, absorbed, numbers, u,       0};
   sweep_outward(system, bodies, root, force);
   return bodies.sum_of_all;
 }

@@ -9,7 +9,7 @@
 namespace sarrus {
 
 /// Where on a flexible body a joint or a force sits.
-struct NodeSeat {
+struct NodeAttachment {
   std::shared_ptr<const ModalBody> body;
   int node = 0;
   int first_mode = 0;  ///< the body's, in Configuration::modes
@@ -19,7 +19,7 @@ struct NodeSeat {
 };
 
 /// Null where the body's own frame carries it: on rigid bodies, and at the frame of a flexible one.
-using Seat = std::shared_ptr<const NodeSeat>;
+using Attachment = std::shared_ptr<const NodeAttachment>;
 
 /// What carries a joint or a force, as it moves: a body's frame, or a node of a flexible one. Rows and
 /// wrenches of what sits there are about its origin.
@@ -29,22 +29,24 @@ struct Carrier {
 };
 
 /// The node against its body's frame, deformed; body axes.
-Transform node_pose(const NodeSeat& seat, const Configuration& configuration);
+Transform node_pose(const NodeAttachment& attachment, const Configuration& configuration);
 
 /// In the world.
-Vec6 node_velocity(BodyId body, const NodeSeat& seat, const Configuration& configuration);
-Vec6 node_acceleration(BodyId body, const NodeSeat& seat, const Motion& motion);
+Vec6 node_velocity(BodyId body, const NodeAttachment& attachment,
+                   const Configuration& configuration);
+Vec6 node_acceleration(BodyId body, const NodeAttachment& attachment, const Motion& motion);
 
-inline Vec6 carrier_velocity(BodyId body, const Seat& seat, const Configuration& c) {
-  return seat == nullptr ? c.velocities[body.slot()] : node_velocity(body, *seat, c);
+inline Vec6 carrier_velocity(BodyId body, const Attachment& attachment, const Configuration& c) {
+  return attachment == nullptr ? c.velocities[body.slot()] : node_velocity(body, *attachment, c);
 }
-inline Carrier carrier_of(BodyId body, const Seat& seat, const Configuration& c) {
+inline Carrier carrier_of(BodyId body, const Attachment& attachment, const Configuration& c) {
   const Transform& X_WB = c.poses[body.slot()];
-  return {seat == nullptr ? X_WB : X_WB * node_pose(*seat, c), carrier_velocity(body, seat, c)};
+  return {attachment == nullptr ? X_WB : X_WB * node_pose(*attachment, c),
+          carrier_velocity(body, attachment, c)};
 }
-inline Vec6 carrier_acceleration(BodyId body, const Seat& seat, const Motion& motion) {
-  return seat == nullptr ? motion.accelerations[body.slot()]
-                         : node_acceleration(body, *seat, motion);
+inline Vec6 carrier_acceleration(BodyId body, const Attachment& attachment, const Motion& motion) {
+  return attachment == nullptr ? motion.accelerations[body.slot()]
+                               : node_acceleration(body, *attachment, motion);
 }
 
 /// How a node hangs on the coordinates of its body, in world axes.  [flexible-node]
@@ -53,10 +55,11 @@ struct NodeMotion {
   Mat6X Z;    ///< V_N = V_B shifted by s + Z η̇
   Vec6 bias;  ///< V̇_N = V̇_B shifted by s + Z η̈ + bias (classical accelerations)
 };
-NodeMotion node_motion(BodyId body, const NodeSeat& seat, const Configuration& configuration);
+NodeMotion node_motion(BodyId body, const NodeAttachment& attachment,
+                       const Configuration& configuration);
 
 /// Moves a body so that its carrier has this pose and velocity; its deformation stays.
-void place_by_carrier(BodyId body, const Seat& seat, const Carrier& carrier,
+void place_by_carrier(BodyId body, const Attachment& attachment, const Carrier& carrier,
                       Configuration& configuration);
 
 }  // namespace sarrus

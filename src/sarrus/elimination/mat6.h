@@ -7,10 +7,9 @@
 #include <cmath>
 #include <cstddef>
 
-namespace sarrus::small {
+#include "sarrus/base/ids.h"
 
-/// An index into a vector.
-inline std::size_t ix(int i) { return static_cast<std::size_t>(i); }
+namespace sarrus::mat6 {
 
 using Two = double __attribute__((vector_size(16)));
 
@@ -174,4 +173,4 @@ inline void solve(const double* R, int m, double* x) {
   }
 }
 
-}  // namespace sarrus::small
+}  // namespace sarrus::mat6

@@ -1,8 +1,8 @@
 #pragma once
 
-// Limbs: bodies in a row. What is independent from body to body runs on four neighbours at once,
+// Chains: bodies in a row. What is independent from body to body runs on four neighbours at once,
 // orientations and velocities by prefix products and sums over the lanes; only the two recursions
-// proper go body by body, with the articulated inertia in registers.  [order-n-limbs]
+// proper go body by body, with the articulated inertia in registers.  [order-n-chains]
 
 #include "sarrus/articulated/kernels/drive_power.h"
 #include "sarrus/articulated/kernels/system.h"
@@ -12,18 +12,18 @@
 namespace sarrus::articulated::SARRUS_INSTRUCTIONS {
 
 using namespace tree::SARRUS_INSTRUCTIONS;
-namespace limbs {
+namespace chains {
 
 using P = Pack4;
-constexpr int kLanes = kLimbLanes;
+constexpr int kLanes = kChainLanes;
 constexpr int kBlocksAtOnce = 2;  // short inner loops whose values stay in the first cache
 
-/// Sums along the limb, from a zero in lane 0.
+/// Sums along the chain, from a zero in lane 0.
 SARRUS_INLINE V3<P> fresh_sum(const V3<P>& v) {
   return {prefix_sum(without_lane_0(v.x)), prefix_sum(without_lane_0(v.y)),
           prefix_sum(without_lane_0(v.z))};
 }
-/// Does the reference motion start afresh at the first lane of block b? At a limb's own start it
+/// Does the reference motion start afresh at the first lane of block b? At a chain's own start it
 /// goes on from the body below.
 SARRUS_INLINE bool restarts(int b) { return b > 0 && b % kRestartBlocks == 0; }
 
@@ -40,14 +40,15 @@ SARRUS_INLINE void prefetch(const Block* block, int ahead, int lines, bool to_wr
   }
 }
 
-/// What a limb's first block finds below it: the body it hangs on, or ground.
+/// What a chain's first block finds below it: the body it hangs on, or ground.
 struct Base {
   Q4<P> q;
   M3<P> R;
   V3<P> omega, alpha, acc, p, v;
 };
 
-SARRUS_INLINE Base base_of(const LimbSystem& system, const Limb& limb, const LimbScratch& scratch) {
+SARRUS_INLINE Base base_of(const ChainSystem& system, const Chain& chain,
+                           const ChainScratch& scratch) {
   const P zero{}, one = splat<P>(1.0);
   Base base{
       {one, zero, zero, zero},
@@ -57,8 +58,8 @@ SARRUS_INLINE Base base_of(const LimbSystem& system, const Limb& limb, const Lim
       {splat<P>(-system.gravity[0]), splat<P>(-system.gravity[1]), splat<P>(-system.gravity[2])},
       {zero, zero, zero},
       {zero, zero, zero}};
-  if (limb.parent >= 0) {
-    const Record<1>& on = scratch.records[limb.parent];
+  if (chain.parent >= 0) {
+    const Record<1>& on = scratch.records[chain.parent];
     base.q = {splat<P>(on.q[0][0]), splat<P>(on.q[1][0]), splat<P>(on.q[2][0]),
               splat<P>(on.q[3][0])};
     base.omega = splat3<P>(on.omega[0]);
@@ -78,8 +79,8 @@ struct Stage {
   V3<P> w, omega, omega_parent, alpha, acc, v, bias_lin, bias_ang, p, velocity;
 };
 
-SARRUS_INLINE void put_record(const LimbSystem& system, int slot, int lane, const Stage& s,
-                              LimbScratch& scratch) {
+SARRUS_INLINE void put_record(const ChainSystem& system, int slot, int lane, const Stage& s,
+                              ChainScratch& scratch) {
   const int index = system.record_of[slot];
   if (index < 0) return;
   Record<1>& to = scratch.records[index];
@@ -100,8 +101,8 @@ SARRUS_INLINE void put_record(const LimbSystem& system, int slot, int lane, cons
 }
 
 /// Joints that are not plain revolute ones: their columns turned to world axes.
-inline void turn_columns(const LimbSystem& system, int slot, int count, const M3<P>& R_parent,
-                         const V6<double> (*S)[6], LimbScratch& scratch) {
+inline void turn_columns(const ChainSystem& system, int slot, int count, const M3<P>& R_parent,
+                         const V6<double> (*S)[6], ChainScratch& scratch) {
   double R[9][kLanes];
   for_each_number(R_parent, [&](int k, const P& number) { store(R[k], number); });
   for (int l = 0; l < count; ++l) {
@@ -117,21 +118,21 @@ inline void turn_columns(const LimbSystem& system, int slot, int count, const M3
   }
 }
 
-/// Orientations, axes, velocities, reference accelerations, inertias and bias wrenches of a limb.
+/// Orientations, axes, velocities, reference accelerations, inertias and bias wrenches of a chain.
 template <bool kPlain>
-void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& in,
-                     LimbScratch& scratch) {
-  const BodyConstants<kLanes>* constants = system.constants + limb.first_block;
-  LimbData* data = scratch.data + limb.first_block;
-  Base below = base_of(system, limb, scratch);
+void chain_kinematics(const ChainSystem& system, const Chain& chain, const Inputs& in,
+                      ChainScratch& scratch) {
+  const BodyConstants<kLanes>* constants = system.constants + chain.first_block;
+  ChainData* data = scratch.data + chain.first_block;
+  Base below = base_of(system, chain, scratch);
   Stage stages[kBlocksAtOnce];
   LocalMotion<kLanes> local[kBlocksAtOnce];
   V6<double> S[kBlocksAtOnce][kLanes][6];
-  const auto bodies_in = [&limb](int b) {
-    return limb.bodies - kLanes * b < kLanes ? limb.bodies - kLanes * b : kLanes;
+  const auto bodies_in = [&chain](int b) {
+    return chain.bodies - kLanes * b < kLanes ? chain.bodies - kLanes * b : kLanes;
   };
-  for (int b0 = 0; b0 < limb.blocks; b0 += kBlocksAtOnce) {
-    const int blocks = limb.blocks - b0 < kBlocksAtOnce ? limb.blocks - b0 : kBlocksAtOnce;
+  for (int b0 = 0; b0 < chain.blocks; b0 += kBlocksAtOnce) {
+    const int blocks = chain.blocks - b0 < kBlocksAtOnce ? chain.blocks - b0 : kBlocksAtOnce;
     // Turn of each joint, then from the first lane to each.
     for (int i = 0; i < blocks; ++i) {
       const int b = b0 + i;
@@ -140,7 +141,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       prefetch(data + b, 16, 11, true);
       if constexpr (kPlain) {
         P s, co;
-        sine_cosine(0.5 * load_some<P>(in.q + limb.q + kLanes * b, bodies_in(b)), in.turns, s, co);
+        sine_cosine(0.5 * load_some<P>(in.q + chain.q + kLanes * b, bodies_in(b)), in.turns, s, co);
         const Q4<P> q_PE{load<P>(c.q[0]), load<P>(c.q[1]), load<P>(c.q[2]), load<P>(c.q[3])};
         stages[i].g = prefix_product(turned_about_z(q_PE, s, co));
       } else {
@@ -148,7 +149,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
         local[i] = {};
         for (int l = 0; l < kLanes; ++l) local[i].g[0][l] = 1;
         for (int l = 0; l < count; ++l) {
-          const JointConstants& joint = system.joints[limb.first_slot + kLanes * b + l];
+          const JointConstants& joint = system.joints[chain.first_slot + kLanes * b + l];
           fill_lane(joint, in.q + joint.q, in.v + joint.v, in.turns, in.drives, l, local[i],
                     S[i][l]);
         }
@@ -166,7 +167,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
     for (int i = 0; i < blocks; ++i) {
       const int b = b0 + i;
       Stage& s = stages[i];
-      LimbData& d = data[b];
+      ChainData& d = data[b];
       s.R = matrix_of(s.g);
       const M3<P> R_parent = shift_in9(s.R, below.R);
       below.R = s.R;
@@ -174,7 +175,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       store3(d.a[0], kLanes, a);
       if constexpr (kPlain) {
         store3(d.r[0], kLanes, R_parent * load3<P>(constants[b].r[0], kLanes));
-        s.w = a * load_some<P>(in.v + limb.v + kLanes * b, bodies_in(b));
+        s.w = a * load_some<P>(in.v + chain.v + kLanes * b, bodies_in(b));
       } else {
         store3(d.r[0], kLanes, R_parent * load3<P>(local[i].r[0], kLanes));
         s.w = R_parent * load3<P>(local[i].w[0], kLanes);
@@ -182,12 +183,12 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
         s.bias_ang = R_parent * load3<P>(local[i].bias_ang[0], kLanes);
         s.bias_lin = R_parent * load3<P>(local[i].bias_lin[0], kLanes);
         for (int l = 0; l < bodies_in(b); ++l) {
-          const int drive = system.joints[limb.first_slot + kLanes * b + l].drive;
+          const int drive = system.joints[chain.first_slot + kLanes * b + l].drive;
           if (drive < 0) continue;
           const V6<double> V{{s.w.x[l], s.w.y[l], s.w.z[l]}, {s.v.x[l], s.v.y[l], s.v.z[l]}};
           for_each_number(V, [&](int k, double number) { scratch.drives[drive].V[k] = number; });
         }
-        turn_columns(system, limb.first_slot + kLanes * b, bodies_in(b), R_parent, S[i], scratch);
+        turn_columns(system, chain.first_slot + kLanes * b, bodies_in(b), R_parent, S[i], scratch);
       }
       s.omega = running_sum(s.w, below.omega);
       s.omega_parent = shift_in3(s.omega, below.omega);
@@ -202,7 +203,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       V3<P> ang = cross(s.omega_parent, s.w);
       if constexpr (!kPlain) ang = ang + s.bias_ang;
       const bool restart = restarts(b);
-      Jump& jump = scratch.jumps[limb.first_jump + b / kRestartBlocks];
+      Jump& jump = scratch.jumps[chain.first_jump + b / kRestartBlocks];
       V3<P> alpha;
       if (restart) {
         jump.ang[0] = ang.x[0] + below.alpha.x[3];
@@ -228,7 +229,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
         s.acc = running_sum(lin, below.acc);
       }
       below.acc = s.acc;
-      if (limb.records) {
+      if (chain.records) {
         if (in.poses) {
           s.p = running_sum(r, below.p);
           V3<P> velocity = swept;
@@ -241,7 +242,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
         }
         const int count = bodies_in(b);
         for (int l = 0; l < count; ++l)
-          put_record(system, limb.first_slot + kLanes * b + l, l, s, scratch);
+          put_record(system, chain.first_slot + kLanes * b + l, l, s, scratch);
       }
     }
     // Inertia in world axes and the wrench that the reference motion takes.  [order-n-bias]
@@ -249,7 +250,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
       const int b = b0 + i;
       const Stage& s = stages[i];
       const BodyConstants<kLanes>& c = constants[b];
-      LimbData& d = data[b];
+      ChainData& d = data[b];
       const S3<P> J = rotated(s.R, load_s3<P>(c.J[0], kLanes));
       const V3<P> h = s.R * load3<P>(c.h[0], kLanes);
       store_s3(d.J[0], kLanes, J);
@@ -266,7 +267,7 @@ void limb_kinematics(const LimbSystem& system, const Limb& limb, const Inputs& i
 /// One lane of a block: field k of lane l stands at base[4 k + l].
 SARRUS_INLINE V3<double> lane3(const double* at) { return {at[0], at[kLanes], at[2 * kLanes]}; }
 
-SARRUS_INLINE void add_lane(const LimbData& d, int l, double mass, Articulated<double>& carry) {
+SARRUS_INLINE void add_lane(const ChainData& d, int l, double mass, Articulated<double>& carry) {
   const S3<double> J{d.J[0][l], d.J[1][l], d.J[2][l], d.J[3][l], d.J[4][l], d.J[5][l]};
   add_rigid(carry, J, V3<double>{d.h0[l], d.h12[0][l], d.h12[1][l]}, mass, lane3(&d.n[0][l]),
             lane3(&d.f[0][l]));
@@ -275,7 +276,7 @@ SARRUS_INLINE void add_lane(const LimbData& d, int l, double mass, Articulated<d
 /// Inward over one revolute joint. The inertia is moved before it is projected, so that the
 /// division overlaps with it.  [order-n-inward]
 template <bool kRestart>
-SARRUS_INLINE void step_in(LimbData& d, int l, double mass, double tau, const Jump* jump,
+SARRUS_INLINE void step_in(ChainData& d, int l, double mass, double tau, const Jump* jump,
                            Articulated<double>& carry) {
   add_lane(d, l, mass, carry);
   const V3<double> a = lane3(&d.a[0][l]);
@@ -308,8 +309,8 @@ SARRUS_INLINE void step_in(LimbData& d, int l, double mass, double tau, const Ju
 
 /// Inward over a joint of any kind: its unknowns one after the other, all at one point.
 template <bool kTurning>
-SARRUS_INLINE void step_in_any(const JointConstants& joint, LimbData& d, int l, double mass,
-                               const double* tau, const Jump* jump, LimbScratch& scratch,
+SARRUS_INLINE void step_in_any(const JointConstants& joint, ChainData& d, int l, double mass,
+                               const double* tau, const Jump* jump, ChainScratch& scratch,
                                Articulated<double>& carry) {
   add_lane(d, l, mass, carry);
   if (jump != nullptr) {
@@ -351,41 +352,41 @@ SARRUS_INLINE void add_to_branch(const Articulated<double>& from, Branch& to) {
   for_each_number_of(from, [&](int k, const double& number) { to.handed[k] += number; });
 }
 
-/// A limb of revolute joints that nothing hangs on: the carry never leaves the registers.
-inline void plain_limb_inward(const LimbSystem& system, const Limb& limb, const Inputs& in,
-                              LimbScratch& scratch) {
-  LimbData* data = scratch.data + limb.first_block;
-  const BodyConstants<kLanes>* constants = system.constants + limb.first_block;
-  const double* all_tau = in.tau + limb.column;
+/// A chain of revolute joints that nothing hangs on: the carry never leaves the registers.
+inline void plain_chain_inward(const ChainSystem& system, const Chain& chain, const Inputs& in,
+                               ChainScratch& scratch) {
+  ChainData* data = scratch.data + chain.first_block;
+  const BodyConstants<kLanes>* constants = system.constants + chain.first_block;
+  const double* all_tau = in.tau + chain.column;
   Articulated<double> carry{};
-  int l = limb.bodies - kLanes * (limb.blocks - 1) - 1;
-  for (int b = limb.blocks - 1; b >= 0; --b) {
-    LimbData& d = data[b];
+  int l = chain.bodies - kLanes * (chain.blocks - 1) - 1;
+  for (int b = chain.blocks - 1; b >= 0; --b) {
+    ChainData& d = data[b];
     const double* m = constants[b].m;
     const double* tau = all_tau + kLanes * b;
     prefetch(&d, -16, 11, true);
     const bool restart = restarts(b);
     for (; l >= 1; --l) step_in<false>(d, l, m[l], tau[l], nullptr, carry);
     if (restart)
-      step_in<true>(d, 0, m[0], tau[0], scratch.jumps + limb.first_jump + b / kRestartBlocks,
+      step_in<true>(d, 0, m[0], tau[0], scratch.jumps + chain.first_jump + b / kRestartBlocks,
                     carry);
     else
       step_in<false>(d, 0, m[0], tau[0], nullptr, carry);
     l = kLanes - 1;
   }
-  if (limb.parent >= 0) add_to_branch(carry, scratch.branches[limb.parent]);
+  if (chain.parent >= 0) add_to_branch(carry, scratch.branches[chain.parent]);
 }
 
-inline void any_limb_inward(const LimbSystem& system, const Limb& limb, const Inputs& in,
-                            LimbScratch& scratch) {
+inline void any_chain_inward(const ChainSystem& system, const Chain& chain, const Inputs& in,
+                             ChainScratch& scratch) {
   Articulated<double> carry{};
-  for (int i = limb.bodies - 1; i >= 0; --i) {
+  for (int i = chain.bodies - 1; i >= 0; --i) {
     const int b = i / kLanes, l = i % kLanes;
-    const int slot = limb.first_slot + i;
-    LimbData& d = scratch.data[limb.first_block + b];
-    const double mass = system.constants[limb.first_block + b].m[l];
+    const int slot = chain.first_slot + i;
+    ChainData& d = scratch.data[chain.first_block + b];
+    const double mass = system.constants[chain.first_block + b].m[l];
     const Jump* jump =
-        l == 0 && restarts(b) ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
+        l == 0 && restarts(b) ? scratch.jumps + chain.first_jump + b / kRestartBlocks : nullptr;
     const int record = system.record_of[slot];
     if (record >= 0) add_branch(scratch.branches[record], carry);
     const JointConstants& joint = system.joints[slot];
@@ -397,30 +398,31 @@ inline void any_limb_inward(const LimbSystem& system, const Limb& limb, const In
     else
       step_in<false>(d, l, mass, in.tau[joint.column], nullptr, carry);
   }
-  if (limb.parent >= 0) add_to_branch(carry, scratch.branches[limb.parent]);
+  if (chain.parent >= 0) add_to_branch(carry, scratch.branches[chain.parent]);
 }
 
 /// Outward: accelerations beyond the reference motion.  [order-n-outward]
 /// q̈ needs only W at the parent's point and the parent's acceleration; the latter is written with
 /// the parent's own q̈ apart, which leaves one multiplication on the way from q̈ to q̈.
 template <bool kPlain>
-void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scratch,
-                  double* unknowns) {
-  LimbData* data = scratch.data + limb.first_block;
+void chain_outward(const ChainSystem& system, const Chain& chain, ChainScratch& scratch,
+                   double* unknowns) {
+  ChainData* data = scratch.data + chain.first_block;
   V3<double> alpha{0, 0, 0}, lin{0, 0, 0}, axis{0, 0, 0};
   double q_before = 0;
-  if (limb.parent >= 0) {
-    const double* on = scratch.branches[limb.parent].acceleration;
+  if (chain.parent >= 0) {
+    const double* on = scratch.branches[chain.parent].acceleration;
     alpha = {on[0], on[1], on[2]};
     lin = {on[3], on[4], on[5]};
   }
-  for (int b = 0; b < limb.blocks; ++b) {
-    const LimbData& d = data[b];
+  for (int b = 0; b < chain.blocks; ++b) {
+    const ChainData& d = data[b];
     prefetch(&d, 32, 7, false);
-    const int count = limb.bodies - kLanes * b < kLanes ? limb.bodies - kLanes * b : kLanes;
-    const Jump* jump = restarts(b) ? scratch.jumps + limb.first_jump + b / kRestartBlocks : nullptr;
+    const int count = chain.bodies - kLanes * b < kLanes ? chain.bodies - kLanes * b : kLanes;
+    const Jump* jump =
+        restarts(b) ? scratch.jumps + chain.first_jump + b / kRestartBlocks : nullptr;
     for (int l = 0; l < count; ++l) {
-      const int slot = limb.first_slot + kLanes * b + l;
+      const int slot = chain.first_slot + kLanes * b + l;
       const V3<double> r = lane3(&d.r[0][l]);
       const auto add_jump = [&] {
         if (jump == nullptr || l != 0) return;
@@ -437,7 +439,7 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
         add_jump();
         axis = lane3(&d.a[0][l]);
         q_before = q;
-        unknowns[kPlain ? limb.column + kLanes * b + l : joint->column] = q;
+        unknowns[kPlain ? chain.column + kLanes * b + l : joint->column] = q;
       } else {
         alpha = add_scaled(alpha, axis, q_before);
         lin = add_cross(lin, alpha, r);
@@ -460,7 +462,7 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
         lin = a.lin;
         add_jump();
       }
-      if (limb.records && system.record_of[slot] >= 0) {
+      if (chain.records && system.record_of[slot] >= 0) {
         double* to = scratch.branches[system.record_of[slot]].acceleration;
         store3(to, 1, add_scaled(alpha, axis, q_before));
         store3(to + 3, 1, lin);
@@ -469,31 +471,31 @@ void limb_outward(const LimbSystem& system, const Limb& limb, LimbScratch& scrat
   }
 }
 
-void kinematics(const LimbSystem& system, const Inputs& in, LimbScratch& scratch) {
-  for (int i = 0; i < system.limb_count; ++i) {
-    const Limb& limb = system.limbs[i];
-    limb.plain ? limb_kinematics<true>(system, limb, in, scratch)
-               : limb_kinematics<false>(system, limb, in, scratch);
+void kinematics(const ChainSystem& system, const Inputs& in, ChainScratch& scratch) {
+  for (int i = 0; i < system.chain_count; ++i) {
+    const Chain& chain = system.chains[i];
+    chain.plain ? chain_kinematics<true>(system, chain, in, scratch)
+                : chain_kinematics<false>(system, chain, in, scratch);
   }
 }
 
-void inward(const LimbSystem& system, const Inputs& in, LimbScratch& scratch) {
+void inward(const ChainSystem& system, const Inputs& in, ChainScratch& scratch) {
   for (int i = 0; i < system.record_count; ++i) scratch.branches[i] = {};
-  for (int i = system.limb_count - 1; i >= 0; --i) {
-    const Limb& limb = system.limbs[i];
-    limb.plain && !limb.records ? plain_limb_inward(system, limb, in, scratch)
-                                : any_limb_inward(system, limb, in, scratch);
+  for (int i = system.chain_count - 1; i >= 0; --i) {
+    const Chain& chain = system.chains[i];
+    chain.plain && !chain.records ? plain_chain_inward(system, chain, in, scratch)
+                                  : any_chain_inward(system, chain, in, scratch);
   }
 }
 
-void outward(const LimbSystem& system, const Inputs& /*in*/, LimbScratch& scratch,
+void outward(const ChainSystem& system, const Inputs& /*in*/, ChainScratch& scratch,
              double* unknowns) {
-  for (int i = 0; i < system.limb_count; ++i) {
-    const Limb& limb = system.limbs[i];
-    limb.plain ? limb_outward<true>(system, limb, scratch, unknowns)
-               : limb_outward<false>(system, limb, scratch, unknowns);
+  for (int i = 0; i < system.chain_count; ++i) {
+    const Chain& chain = system.chains[i];
+    chain.plain ? chain_outward<true>(system, chain, scratch, unknowns)
+                : chain_outward<false>(system, chain, scratch, unknowns);
   }
 }
 
-}  // namespace limbs
+}  // namespace chains
 }  // namespace sarrus::articulated::SARRUS_INSTRUCTIONS
