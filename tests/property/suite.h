@@ -70,9 +70,31 @@ inline RandomMechanismOptions any_smooth_kind(std::uint32_t seed) {
   return options;
 }
 
+/// Mechanisms that a method was given, and those that it took.
+struct Tally {
+  int given = 0, took = 0;
+};
+inline Tally& tally() {
+  static Tally current;
+  return current;
+}
+
+/// A method that refuses everything agrees with everybody: of many mechanisms it has to take its share.
+/// The least is modular methods' of mechanisms with point masses and bodies that cannot stand alone.
+inline void expect_takes_enough() {
+  constexpr int kMany = 12;
+  constexpr double kShare = 0.25;
+  const Tally& seen = tally();
+  ::testing::Test::RecordProperty("given", seen.given);
+  ::testing::Test::RecordProperty("took", seen.took);
+  if (seen.given < kMany) return;
+  EXPECT_GE(seen.took, kShare * seen.given) << "of " << seen.given;
+}
+
 /// Calls `check` for each seed under its trace; the seeds are recorded with the test's results.
 inline void for_each_seed(const Seeds& seeds, const std::function<void(std::uint32_t)>& check) {
   const int count = seeds.count();
+  tally() = {};
   ::testing::Test::RecordProperty("first_seed", static_cast<int>(seeds.first));
   ::testing::Test::RecordProperty("seeds", count);
   for (int i = 0; i < count; ++i) {
@@ -86,14 +108,18 @@ inline void for_each_seed(const Seeds& seeds, const std::function<void(std::uint
     // One mechanism that fails says enough; ten thousand lines more say nothing.
     if (::testing::Test::HasFailure()) return;
   }
+  expect_takes_enough();
 }
 
 /// The mechanism under a method, or null where the method says that it cannot represent it. The
 /// reference method takes all.
 inline std::unique_ptr<Subject> taken(const Description& description, const std::string& method,
                                       const IntegratorOptions& integrator = {}) {
+  ++tally().given;
   try {
-    return std::make_unique<Subject>(description, method, integrator);
+    auto subject = std::make_unique<Subject>(description, method, integrator);
+    ++tally().took;
+    return subject;
   } catch (const UsageError&) {
     if (method == "reference") throw;
     return nullptr;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <limits>
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/elimination/tree_projector.h"
@@ -79,7 +80,8 @@ class Place {
 
   /// Loses what is weaker than kLost of `conditioning`.
   void lose(double conditioning) {
-    kkt_.factor(masses_, values_.J, system_.rows(), kLost / kWeak * conditioning, modal_);
+    kkt_.factor(masses_, values_.J, system_.rows(), kLost / thresholds::kWeak * conditioning,
+                modal_);
     if (kkt_.weak_count() == 0) return;
     aside_ = aside_by_differences_ = kAsideWhereLost;
     kkt_.factor(masses_, values_.J, kkt_.rank() - kkt_.weak_count(), 0, modal_);

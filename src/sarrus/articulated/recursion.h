@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sarrus/base/status.h"
+#include "sarrus/base/thresholds.h"
 #include "sarrus/tree/drives.h"
 #include "sarrus/tree/tree_motion.h"
 
@@ -60,11 +61,8 @@ void newton_euler(const Tree& tree, const TreeMotion& motion, std::span<const do
 /// A joint's reaction as in Motion, from the wrench through it on `body` at that body's origin.
 Vec6 reaction(const Tree& tree, const TreeBody& body, const Vec6& wrench, const Configuration& c);
 
-/// A pivot this far below the inertia it is a difference of is rounding of a zero.
-inline constexpr double kNoInertia = 1e-14;
-
 /// Is there inertia in every direction the joints can move, `least` of what it is a difference of?
 Status check_inertia(const Tree& tree, const TreeMotion& motion,
-                     std::span<const DrivenJoint> drives, double least = kNoInertia);
+                     std::span<const DrivenJoint> drives, double least = thresholds::kNoInertia);
 
 }  // namespace sarrus::articulated

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sarrus/base/thresholds.h"
+
 namespace sarrus {
 namespace {
 
@@ -48,7 +50,8 @@ bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
     qr_.compute(scaled_transpose_);
     const auto& R = qr_.matrixQR();
     const Eigen::Index most = std::min<Eigen::Index>({n, m, rank_limit});
-    while (rank_ < most && std::abs(R(rank_, rank_)) > kRankTolerance * qr_.maxPivot()) ++rank_;
+    while (rank_ < most && std::abs(R(rank_, rank_)) > thresholds::kDependent * qr_.maxPivot())
+      ++rank_;
     // Rᵀ = Z [T; 0] makes the complete orthogonal decomposition.
     const MatX top = R.topRows(rank_).triangularView<Eigen::Upper>();
     triangle_qr_.compute(top.transpose());
@@ -56,8 +59,8 @@ bool Kkt::factor(const std::vector<Mat6>& masses, const MatX& J, int rank_limit,
     const auto below = [&](int count, double part) {
       return count < rank_ && std::abs(T[rank_ - 1 - count]) < part * conditioning * std::abs(T[0]);
     };
-    while (below(weak_count_, kWeak)) ++weak_count_;
-    faint_ = below(0, kFaint);
+    while (below(weak_count_, thresholds::kWeak)) ++weak_count_;
+    faint_ = below(0, thresholds::kFaint);
   }
   free_.setZero(n, n - rank_);
   free_.bottomRows(n - rank_).setIdentity();
@@ -81,12 +84,10 @@ bool Kkt::factor_reduced_mass() {
   if (!modal_.empty()) add_modal_rows(N, MN);
   const MatX reduced = N.transpose() * MN;
   reduced_mass_.compute(reduced);
-  // A pivot this far below the largest entry is rounding of a zero, not inertia.
-  constexpr double kNoInertia = 1e-14;
   const double largest = reduced.diagonal().cwiseAbs().maxCoeff();
-  const bool sound =
-      reduced_mass_.info() == Eigen::Success && largest > 0 &&
-      reduced_mass_.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kNoInertia * largest;
+  const bool sound = reduced_mass_.info() == Eigen::Success && largest > 0 &&
+                     reduced_mass_.matrixLLT().diagonal().cwiseAbs2().minCoeff() >
+                         thresholds::kNoInertia * largest;
   if (sound) return true;
   // Name the body that moves most in the direction without inertia.
   VecX last = VecX::Unit(free, free - 1);

@@ -7,19 +7,6 @@
 
 namespace sarrus {
 
-/// Pivots below this part of the largest one count as zero. Rows are scaled to lengths of order
-/// one, so this is the angle, in radians, at which two constraint directions are told apart; it must
-/// exceed the noise of typed geometry and of projected states (1e-15 … 1e-12).
-inline constexpr double kRankTolerance = 1e-9;
-
-/// Parts of the generic conditioning below which a constrained direction is weak or faint.
-///
-/// Rounding φ ≈ 1e-16 of a closed pose leaves the weak direction undetermined by φ/σ, its velocity by
-/// φ/σ² and its acceleration by φ/σ³ (σ: the pivot): below 0.2 this exceeds what tight tolerances
-/// control; below 5e-4 it is 1e-6 and better stepped over.  [kkt-weak]
-inline constexpr double kWeak = 0.2;
-inline constexpr double kFaint = 5e-4;
-
 /// Inertia of a flexible body beside its 6×6 block: how its modes move with it, and their own.
 struct ModalMass {
   int block = 0;   ///< of the body, among the 6×6 blocks

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/closing.h"
 #include "sarrus/model/loads.h"
 
@@ -100,8 +101,7 @@ Status Projector::project_positions(double t, Configuration& configuration) {
   update_coordinates(system_->model(), configuration);
   // A pose moved by rounding has the same factors.
   factors_hold_ = moved <= 1e-15 * system_->length();
-  constexpr double kLost = 1e-9;  // of the typical length: six digits above rounding
-  if (size <= std::max(16 * closed, kLost * system_->length())) return {};
+  if (size <= std::max(16 * closed, thresholds::kOpen * system_->length())) return {};
   return {Status::Code::kDiverged,
           fmt::format("{} cannot be kept closed: {:.3g} is left", system_->worst(phi_), size)};
 }

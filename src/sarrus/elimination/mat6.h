@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "sarrus/base/ids.h"
+#include "sarrus/base/thresholds.h"
 
 namespace sarrus::mat6 {
 
@@ -92,7 +93,7 @@ inline bool inverse_factor(const double* A, double* B) {
   for (int j = 0; j < 6; ++j) {
     double d = A[7 * j];
     for (int k = 0; k < j; ++k) d -= L[6 * j + k] * L[6 * j + k];
-    if (!(d > 1e-14 * A[7 * j])) return false;  // rounding is all that is left
+    if (!(d > thresholds::kNoInertia * A[7 * j])) return false;  // rounding is all that is left
     const double pivot = 1 / std::sqrt(d);
     for (int i = j + 1; i < 6; ++i) {
       double sum = A[6 * i + j];
@@ -129,7 +130,8 @@ inline bool qr(const double* columns, int m, double* Q, double* R) {
     for (int i = c; i < 6; ++i) square += z[i] * z[i];
     double whole = square;
     for (int i = 0; i < c; ++i) whole += z[i] * z[i];
-    if (!(square > 1e-26 * whole)) return false;
+    if (!(square > thresholds::kDependentInJoint * thresholds::kDependentInJoint * whole))
+      return false;
     const double norm = z[c] > 0 ? -std::sqrt(square) : std::sqrt(square);
     double numbers[6] = {};
     for (int i = c; i < 6; ++i) numbers[i] = z[i];

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sarrus/base/assert.h"
+#include "sarrus/base/thresholds.h"
 #include "sarrus/elimination/elimination.h"
 #include "sarrus/elimination/mat6.h"
 
@@ -27,10 +28,6 @@ struct Elimination::Record {
 
 /// The sweeps over the bodies of one part.
 struct PartSweep {
-  /// A free direction whose inertia falls below this part of what it was before the others were
-  /// taken out has none: rounding is all that is left.
-  static constexpr double kNoInertia = 1e-13;
-
   using Step = EliminationPlan::Step;
   using Record = Elimination::Record;
 
@@ -131,7 +128,7 @@ struct PartSweep {
         mat6::add_scaled(u, r.U + 6 * l, -share);
       }
       const double d = mat6::dot6(n, u);
-      if (!(d > kNoInertia * whole)) return false;
+      if (!(d > thresholds::kNoInertiaInPart * whole)) return false;
       const double scale = 1 / std::sqrt(d);
       for (int i = 0; i < 6; ++i) n[i] *= scale;
       for (int i = 0; i < 6; ++i) u[i] *= scale;

@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/closing.h"
 #include "sarrus/model/loads.h"
 
@@ -84,8 +85,7 @@ Status TreeProjector::project_positions(double t, Configuration& c) {
     if (std::sqrt(step) <= position_tolerance) break;
   }
   update_coordinates(system.model(), c);
-  constexpr double kLost = 1e-9;  // of the typical length: six digits above rounding
-  if (size <= std::max(16 * closed, kLost * system.length())) return {};
+  if (size <= std::max(16 * closed, thresholds::kOpen * system.length())) return {};
   return {Status::Code::kDiverged, fmt::format("{} cannot be kept closed: {:.3g} is left",
                                                worst_row(system, elimination_->phi()), size)};
 }

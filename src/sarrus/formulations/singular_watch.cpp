@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/kkt.h"
 
 namespace sarrus {
 
-bool SingularWatch::is_weak(double strength) { return strength < kWeak; }
+bool SingularWatch::is_weak(double strength) { return strength < thresholds::kWeak; }
 
 void SingularWatch::see(double strength) {
   weakest_ = std::min(weakest_, strength);
@@ -21,8 +22,8 @@ ErrorTrust SingularWatch::take_trust() {
   if (!is_weak(strength)) return {};
   // [step-over-singularity]  Accelerations of the weak direction carry rounding over the third power.
   constexpr double kRounding = 2e-14;  // a hundred units in the last place
-  const double least = std::max(strength, kFaint);
-  return {strength < kFaint ? ErrorTrust::kMissed : ErrorTrust::kRounding,
+  const double least = std::max(strength, thresholds::kFaint);
+  return {strength < thresholds::kFaint ? ErrorTrust::kMissed : ErrorTrust::kRounding,
           kRounding / (least * least * least)};
 }
 

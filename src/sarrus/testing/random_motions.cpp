@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/testing/random_forces.h"
 #include "sarrus/testing/range.h"
@@ -48,7 +49,7 @@ double freedom_of_last(const Model& model, const std::vector<PrescribedMotion>& 
   }
   if (others.empty()) return 1;
   const VecX row = J.row(last).transpose();
-  const MatX free = complement_of(J(others, Eigen::all).transpose(), kRankTolerance);
+  const MatX free = complement_of(J(others, Eigen::all).transpose(), thresholds::kDependent);
   return (free.transpose() * row).norm() / row.norm();
 }
 

@@ -14,6 +14,7 @@
 //   motion(i), keep(…)    what the outward sweep has found beyond that, at the point
 //   to_origin(c), from_origin(…)   of a root that is shown: between its point and its origin
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/elimination/kernels/numbers.h"
 #include "sarrus/elimination/kernels/system.h"
 
@@ -112,7 +113,7 @@ SARRUS_INLINE Row8 take_out_joint(Carried& c, const Real3& axis, double inertia,
   const V6<double> U = times_turn(c.a, axis);
   double D = dot(U.ang, axis);
   // Against the size of the inertia: about a rod's own axis rounding is left.
-  if (!(D > 1e-13 * (c.a.A.xx + c.a.A.yy + c.a.A.zz))) ok = false;
+  if (!(D > thresholds::kNoInertiaInPart * (c.a.A.xx + c.a.A.yy + c.a.A.zz))) ok = false;
   D += inertia;
   const double inverse = 1 / D;
   W = U * inverse;

@@ -5,13 +5,10 @@
 #include <limits>
 #include <numeric>
 
+#include "sarrus/base/thresholds.h"
+
 namespace sarrus::branches {
 namespace {
-
-/// What is left of a row's own response when the others have been eliminated, over what it would be if
-/// nothing cancelled: below this it says what they have said. The square of 3e-6, for H is one; rounding
-/// leaves some 1e-15.
-constexpr double kDependentRow = 1e-11;
 
 /// Where the number of independent rows is known, only rounding itself is shut out.
 constexpr double kRounding = 1e-14;
@@ -263,7 +260,7 @@ void Fronts::up(const Kernel& kernel, int n, bool factor, const Scratch& scratch
   if (factor) {
     // A part that is singular where the whole is not: rows that follow can stand in for it.
     front.most = std::min(node.closed, node.most + lost);
-    kernel.factor(front, has_learned() && lost == 0 ? kRounding : kDependentRow);
+    kernel.factor(front, has_learned() && lost == 0 ? kRounding : thresholds::kDependentResponse);
     memory.ranks_[to_index(n)] = front.rank;
     lost += node.most - front.rank;
   }
@@ -297,8 +294,8 @@ void Fronts::learn(const Kernel& kernel, int expected, const Scratch& scratch, M
   constexpr double kLargest = 1e-7;  // a pose where this is needed is no generic one
   std::pair<int, long> found;
   auto& [rank, early] = found;
-  for (double tolerance = expected < 0 ? kDependentRow : kLargest; tolerance > kRounding;
-       tolerance /= 16) {
+  for (double tolerance = expected < 0 ? thresholds::kDependentResponse : kLargest;
+       tolerance > kRounding; tolerance /= 16) {
     found = {0, 0};
     for (int n = 0; n < node_count(); ++n) {
       gather(n, true, scratch, memory);

@@ -4,6 +4,7 @@
 
 #include "sarrus/articulated/recursion.h"
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/branches/scratch.h"
 #include "sarrus/spatial/vectors.h"
@@ -47,7 +48,7 @@ void Branches::measure_rows(const Configuration& assembled) {
   if (!status.ok())
     throw UsageError(
         fmt::format("{} cuts {}, and then {}\n  hint: these do not cut anything: "
-                    "augmented-dca, reference",
+                    "coordinate-reduction, augmented-dca, reference",
                     name(), has_loops_ ? "the loops" : "the mechanism", status.reason));
   // Where both sides of a row cancel out, as of a joint beside one that does the same, the bound is
   // rounding itself: a trace of what the bodies would do alone.
@@ -156,7 +157,7 @@ void Branches::decode(std::span<const double> x, const Discrete& discrete,
 // the recursion finds them, over what they are a difference of. Modes yield as if nothing hung on them.
 Status Branches::check_inertia(ScratchSpace& s) const {
   // Forces of connections act along motions that only a cut allows: a trace of inertia is not enough.
-  const double least = plan_->row_count() > 0 ? 1e-11 : articulated::kNoInertia;
+  const double least = plan_->row_count() > 0 ? thresholds::kLittleInertia : thresholds::kNoInertia;
   branches::Scratch& scratch = s.memory.scratch;
   std::vector<Mat6> articulated(to_index(plan_->body_count())), magnitude(articulated.size());
   for (std::size_t b = 0; b < plan_->branches().size(); ++b) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/formulations/branches/scratch.h"
 #include "sarrus/spatial/vectors.h"
 
@@ -17,9 +18,6 @@ constexpr double kClosed = 1e-14;
 
 /// Of the size alone: near a singular position every digit counts.
 constexpr double kClosedBest = 1e-15;
-
-/// Of the size: what cannot be closed better than this is open. Six digits above rounding.
-constexpr double kLost = 1e-9;
 
 constexpr int kMostCorrections = 12;
 
@@ -116,7 +114,7 @@ Status Branches::project(double t, std::span<double> x, const Discrete& discrete
       if (!std::isfinite(gap))
         return {Status::Code::kNotFinite, "the constraints cannot be evaluated"};
       if (gap <= (is_weak ? kClosedBest * size : kClosed * metres)) break;
-      const bool is_near = gap <= kLost * size;
+      const bool is_near = gap <= thresholds::kOpen * size;
       // As good as it gets: rows that depend on others are only as good as these are closed.
       if (is_near && gap > 0.5 * before) break;
       if (i == kMostCorrections || (i > 2 && gap > 0.5 * before)) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/base/thresholds.h"
+
 namespace sarrus::modular {
 namespace {
 
@@ -14,7 +16,6 @@ constexpr double kLoopCompliance = 1e-9;
 /// A step this much longer than that of a direction without δ goes along one that only rounding or a
 /// contradiction asks for.
 constexpr double kTooLong = 100;
-constexpr double kLeastPivot = 1e-14;
 
 /// Compliance below this is not seen in the motion: constraints are stiffer than it by far.
 constexpr double kVisible = 1e-6;
@@ -133,7 +134,7 @@ Solved InterfaceSolver::conjugate_gradients(InterfaceSystem& system, Multipliers
     system.regularisation += compliance_;
     system.fill(*elimination_, numbers_);
     system.regularisation = given;
-    elimination_->factor(numbers_, kLeastPivot);
+    elimination_->factor(numbers_, thresholds::kNoInertia);
   }
   // The size of b in the preconditioner's norm; by elimination that is of λ, which is known soon.
   const bool exact = elimination_ != nullptr;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sarrus/articulated/kernels/kernels.h"
+#include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/spatial/vectors.h"
 
@@ -114,8 +115,9 @@ void Closures::triangularise(Scratch& s) const {
   s.order.resize(to_index(columns));
   s.reflection.resize(to_index(stride + 2 * columns));
   const int most = std::min({rank_, s.unknowns, columns});
-  s.rank = available_kernels().back()->triangularise(
-      {s.Z.data(), stride, columns}, most, kRankTolerance, s.order.data(), s.reflection.data());
+  s.rank = available_kernels().back()->triangularise({s.Z.data(), stride, columns}, most,
+                                                     thresholds::kDependent, s.order.data(),
+                                                     s.reflection.data());
 }
 
 // change = −W⁻¹ missing on those rows, 0 on the others.

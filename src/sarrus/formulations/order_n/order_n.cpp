@@ -10,6 +10,7 @@
 #include "sarrus/articulated/loads_on_records.h"
 #include "sarrus/base/assert.h"
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/base/thresholds.h"
 #include "sarrus/formulations/order_n/scratch.h"
 #include "sarrus/mobility/rank_study.h"
 #include "sarrus/model/body_loads.h"
@@ -138,12 +139,12 @@ void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
   Scratch scratch(*this);
   const Given given = give(0, x, discrete, scratch);
   kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
-  constexpr double kLeast = 1e-11;
-  if (const Status status = check_inertia(tree_, scratch.motion, scratch.drives, kLeast);
+  if (const Status status =
+          check_inertia(tree_, scratch.motion, scratch.drives, thresholds::kLittleInertia);
       !status.ok())
     throw UsageError(
         fmt::format("order-n cuts the loops, and then {}\n  hint: these do not cut "
-                    "them: augmented-dca, reference",
+                    "them: coordinate-reduction, augmented-dca, reference",
                     status.reason));
 }
 

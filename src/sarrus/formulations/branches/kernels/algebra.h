@@ -1,14 +1,13 @@
 #pragma once
 
 #include "sarrus/formulations/branches/kernels/system.h"
+#include "sarrus/simd/pack.h"
 
 /// Three- and six-vectors in lanes of four. Included once for each instruction set.
 namespace sarrus::branches::SARRUS_INSTRUCTIONS {
 
 using V4 = double __attribute__((vector_size(32), may_alias));
 using I4 = long long __attribute__((vector_size(32)));
-
-#define SARRUS_INLINE static inline __attribute__((always_inline))
 
 SARRUS_INLINE V4 load(const double* x) { return *reinterpret_cast<const V4*>(x); }
 SARRUS_INLINE V4 load(const Three& t) { return load(t.x); }

@@ -3,12 +3,11 @@
 // A long chain inside a loop, from the body that it hangs on to its last one: the articulated-body
 // recursion that keeps a handle at the far end.  [reduction-chain]
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/motion.h"
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 
-/// An unknown's share of the inertia it would move that may be rounding of nothing.
-constexpr double kFaintInertia = 1e-11;
 /// Directions in which the end moves so much harder than in the easiest are few digits, or rounding
 /// of nothing. Between the two the bodies are better taken one by one.
 constexpr double kFaintDirection = 1e-6;
@@ -65,7 +64,7 @@ SARRUS_INLINE bool take_out_column(ChainColumn& column, double tau, ChainEnds& e
   const double D = dot(S, U);
   const double could = dot(S.ang, S.ang) * (a.A.xx + a.A.yy + a.A.zz) +
                        dot(S.lin, S.lin) * (a.M.xx + a.M.yy + a.M.zz);
-  if (!(D > kFaintInertia * could)) return false;
+  if (!(D > thresholds::kLittleInertia * could)) return false;
   const double inverse = 1 / D;
   const V6<double> W = U * inverse;
   const double u = less_dot(tau, S, V6<double>{a.n, a.f});

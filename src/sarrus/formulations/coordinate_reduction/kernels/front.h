@@ -5,17 +5,14 @@
 // about is ½ yᵀ H y + hᵀ y. The constant 1 stands in the last place of every row, so that biases,
 // loads and right-hand sides go through the same operations.  [reduction-front]
 
+#include "sarrus/base/thresholds.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/cells.h"
 #include "sarrus/formulations/coordinate_reduction/kernels/closing.h"
 
 namespace sarrus::coordinate_reduction::SARRUS_INSTRUCTIONS {
 
-/// A pivot this far below the inertia it is a difference of is rounding of a zero.
-constexpr double kNoInertia = 1e-14;
 constexpr double kClearly = 1e-6;
 constexpr double kUsualLoss = 100;
-/// Pivots of closings are of order one; smaller than this they are rounding.
-constexpr double kLost = 1e-10;
 constexpr double kNothing = 1e-14;
 /// A coordinate that no staying body shows is preferred where its pivot is not so much smaller.
 constexpr double kPreferred = 0.1;
@@ -288,7 +285,7 @@ template <int kBlocks>
 SARRUS_INLINE bool Front<kBlocks>::eliminate(int slot) {
   double* H_p = H(slot);
   const double pivot = H_p[slot];
-  if (!(pivot > kNoInertia * size[slot])) {
+  if (!(pivot > thresholds::kNoInertia * size[slot])) {
     own.bad_body = owner[slot];
     return false;
   }
@@ -373,7 +370,8 @@ SARRUS_INLINE void Front<kBlocks>::close(int index) {
     int row = -1, slot = -1;
     double pivot = 0;
     const bool any = find_pivot(C, open, rows, hidden, row, slot, pivot);
-    if (counting ? !any || pivot < in.rank_tolerance : !any || pivot < kLost) break;
+    if (counting ? !any || pivot < in.rank_tolerance : !any || pivot < thresholds::kDependentPivot)
+      break;
     if (!counting && !operation.last && pivot < waits && expected - found <= kMostWaiting) break;
     least = std::fmin(least, pivot);
     open[row] = false;
