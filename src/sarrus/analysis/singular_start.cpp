@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "sarrus/base/thresholds.h"
+#include "sarrus/constraints/dense_forces.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/elimination/tree_projector.h"
@@ -59,17 +60,9 @@ double size_of(const ConstraintSystem& system, const VecX& u) {
 class Place {
  public:
   Place(ConstraintSystem system, const Configuration& at, double t)
-      : system_(std::move(system)), at_(at), t_(t), kkt_(system_) {
+      : system_(std::move(system)), at_(at), t_(t), kkt_(system_), metric_(system_) {
     system_.evaluate(t_, at_, values_);
-    masses_.assign(system_.column_bodies().size(), Mat6::Identity());
-    for (Mat6& block : masses_) block.topLeftCorner<3, 3>() *= system_.length() * system_.length();
-    for (const ConstraintSystem::ModeColumns& own : system_.mode_columns()) {
-      const Eigen::Index modes = system_.model().body(own.body).modal->count();
-      const VecX unit = system_.column_scale().segment(own.column, modes);
-      modal_.push_back({own.block, own.column, Mat6X::Zero(6, modes),
-                        unit.cwiseAbs2().cwiseInverse().asDiagonal()});
-    }
-    kkt_.factor(masses_, values_.J, system_.rows(), 0, modal_);
+    kkt_.factor(metric_.bodies, values_.J, system_.rows(), 0, metric_.modes);
   }
   Place(const Place&) = delete;  // its parts refer to each other
   Place& operator=(const Place&) = delete;
@@ -80,11 +73,11 @@ class Place {
 
   /// Loses what is weaker than kLost of `conditioning`.
   void lose(double conditioning) {
-    kkt_.factor(masses_, values_.J, system_.rows(), kLost / thresholds::kWeak * conditioning,
-                modal_);
+    kkt_.factor(metric_.bodies, values_.J, system_.rows(), kLost / thresholds::kWeak * conditioning,
+                metric_.modes);
     if (kkt_.weak_count() == 0) return;
     aside_ = aside_by_differences_ = kAsideWhereLost;
-    kkt_.factor(masses_, values_.J, kkt_.rank() - kkt_.weak_count(), 0, modal_);
+    kkt_.factor(metric_.bodies, values_.J, kkt_.rank() - kkt_.weak_count(), 0, metric_.modes);
   }
 
   /// Scaled rows of J A + γ on a path through the pose, s after it.
@@ -129,8 +122,7 @@ class Place {
   double t_;
   Kkt kkt_;
   ConstraintValues values_;
-  std::vector<Mat6> masses_;
-  std::vector<ModalMass> modal_;
+  GeometricMetric metric_;
   double aside_ = kAside, aside_by_differences_ = kAsideByDifferences;
 };
 
@@ -224,31 +216,11 @@ Status Place::look_at_accelerations(const VecX& a, double none) {
                   moves ? "starts" : "stands", names()));
 }
 
-/// [ω; v]-wise forces on bodies and modes, inertia of motion among them.
 VecX forces_on(const ConstraintSystem& system, double t, const Configuration& c) {
-  const Model& model = system.model();
   Loads loads;
-  compute_loads(model, t, c, loads);
-  VecX f(system.columns());
-  for (const BodyId id : system.column_bodies()) {
-    const Body& body = model.body(id);
-    const Mat3 R = c.poses[id.slot()].R();
-    const Vec3 w = c.velocities[id.slot()].head<3>();
-    f.segment<6>(system.column(id)) =
-        loads.body[id.slot()] -
-        (body.modal ? body.modal->rigid_bias(c.modes.data() + body.first_mode,
-                                             c.mode_rates.data() + body.first_mode, w, R)
-                    : gyroscopic_wrench(body.inertia, R, w));
-  }
-  for (const ConstraintSystem::ModeColumns& own : system.mode_columns()) {
-    const Body& body = model.body(own.body);
-    const auto i = own.body.slot();
-    f.segment(own.column, body.modal->count()) =
-        Eigen::Map<const VecX>(loads.modes.data() + body.first_mode, body.modal->count()) -
-        body.modal->modal_bias(c.modes.data() + body.first_mode,
-                               c.mode_rates.data() + body.first_mode, c.velocities[i].head<3>(),
-                               c.poses[i].R());
-  }
+  compute_loads(system.model(), t, c, loads);
+  VecX f;
+  gather_forces(system, c, loads, f);
   return f;
 }
 

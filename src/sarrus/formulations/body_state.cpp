@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sarrus/spatial/vectors.h"
+
 namespace sarrus::body_state {
 
 StateLayout layout(const Model& model) {
@@ -72,6 +74,60 @@ void read(std::span<const double> x, Configuration& to, int mode_count) {
   const double* first = x.data() + kBodySize * (bodies - 1);
   to.modes.assign(first, first + modes);
   to.mode_rates.assign(first + modes, first + 2 * modes);
+}
+
+void decode(const Model& model, std::span<const double> x, const Discrete& discrete,
+            Configuration& to) {
+  read(x, to, model.mode_count());
+  to.coordinates = discrete.coordinates;
+  update_coordinates(model, to);
+}
+
+void write_rates(const Configuration& c, const VecX& a, std::span<double> dx) {
+  const std::size_t bodies = c.poses.size() - 1;
+  for (std::size_t i = 0; i < bodies; ++i) {
+    Eigen::Map<Eigen::Matrix<double, kBodyTangent, 1>> rate(dx.data() + kBodyTangent * i);
+    rate.head<6>() = c.velocities[i + 1];
+    rate.tail<6>() = a.segment<6>(6 * static_cast<Eigen::Index>(i));
+  }
+  // The columns of modes stand in the order of bodies, as modes do.
+  const auto modes = std::ssize(c.mode_rates);
+  double* of_modes =
+      std::copy(c.mode_rates.begin(), c.mode_rates.end(), dx.data() + kBodyTangent * bodies);
+  Eigen::Map<VecX>(of_modes, modes) = a.tail(modes);
+}
+
+void fill_motion(double t, const Configuration& c, const VecX& a, Motion& motion) {
+  motion.time = t;
+  motion.configuration = c;
+  motion.accelerations.assign(c.poses.size(), Vec6::Zero());
+  for (std::size_t i = 1; i < c.poses.size(); ++i)
+    motion.accelerations[i] = a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
+  const VecX of_modes = a.tail(std::ssize(c.mode_rates));
+  motion.mode_accelerations.assign(of_modes.data(), of_modes.data() + of_modes.size());
+}
+
+void fill_reactions(const ConstraintSystem& system, const Loads& loads, const VecX& lambda,
+                    Motion& motion) {
+  const Configuration& c = motion.configuration;
+  const std::vector<Joint>& joints = system.model().joints();
+  motion.reactions.assign(joints.size(), Vec6::Zero());
+  motion.reaction_is_unique.assign(joints.size(), 1);
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const JointView view = view_of(joints[j], c);
+    Vec6 wrench = loads.joint[j];  // at the origin of what carries it on body b
+    system.visit_rows_in(
+        view, static_cast<int>(j), motion.time, c,
+        [&](int r, const Row& row, const TimeFunction::Value&) { wrench += lambda[r] * row.J_B; });
+    motion.reactions[j] = shift_force(wrench, view.s_B);
+  }
+}
+
+Status project(double t, Projector& projector, Configuration& c) {
+  Status status = projector.project_positions(t, c);
+  if (status.ok()) status = projector.factor(t, c);
+  if (status.ok()) projector.project_velocities(t, c);
+  return status;
 }
 
 void write_rates(std::span<const Vec6> velocities, std::span<const Vec6> accelerations,

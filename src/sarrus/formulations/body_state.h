@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "sarrus/constraints/kkt.h"
+#include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/formulation.h"
 #include "sarrus/model/configuration.h"
+#include "sarrus/model/loads.h"
 #include "sarrus/model/model.h"
 #include "sarrus/model/state_layout.h"
 
@@ -30,6 +32,23 @@ void write(const Configuration& from, std::span<double> x);
 
 /// Poses (quaternions made unit), velocities and `modes` modes; coordinates are left as they are.
 void read(std::span<const double> x, Configuration& to, int modes = 0);
+
+/// The same with the coordinates of all joints at these poses, near those of the last step.
+void decode(const Model& model, std::span<const double> x, const Discrete& discrete,
+            Configuration& to);
+
+/// dx of bodies and modes, from the velocities of `c` and the accelerations of all columns.
+void write_rates(const Configuration& c, const VecX& accelerations, std::span<double> dx);
+
+/// Time, configuration and accelerations of a motion.
+void fill_motion(double t, const Configuration& c, const VecX& accelerations, Motion& motion);
+
+/// Each joint's loads and what its rows push with λ: J_Bᵀ λ on its second body.
+void fill_reactions(const ConstraintSystem& system, const Loads& loads, const VecX& lambda,
+                    Motion& motion);
+
+/// Positions and velocities of `c` onto the manifold, and the factors there.
+Status project(double t, Projector& projector, Configuration& c);
 
 /// dx of the bodies, from velocities and accelerations, both with ground first.
 void write_rates(std::span<const Vec6> velocities, std::span<const Vec6> accelerations,

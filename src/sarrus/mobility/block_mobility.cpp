@@ -12,20 +12,11 @@ BlockMobility::BlockMobility(const Model& model, const std::vector<JointId>& joi
     : model_(model),
       system_(model, joints, with_motions ? model.motions() : std::vector<PrescribedMotion>{}),
       kkt_(system_),
-      metric_(system_.column_bodies().size(), Mat6::Identity()) {
-  for (Mat6& block : metric_) block.topLeftCorner<3, 3>() *= system_.length() * system_.length();
-  // As far as ranks go, modes move on their own.
-  for (const ConstraintSystem::ModeColumns& own : system_.mode_columns()) {
-    const Eigen::Index modes = model.body(own.body).modal->count();
-    const VecX unit = system_.column_scale().segment(own.column, modes);
-    modal_metric_.push_back({own.block, own.column, Mat6X::Zero(6, modes),
-                             unit.cwiseAbs2().cwiseInverse().asDiagonal()});
-  }
-}
+      metric_(system_) {}
 
 int BlockMobility::rank_at(const Configuration& configuration) {
   system_.evaluate(0, configuration, values_);
-  kkt_.factor(metric_, values_.J, system_.rows(), 0, modal_metric_);
+  kkt_.factor(metric_.bodies, values_.J, system_.rows(), 0, metric_.modes);
   return kkt_.rank();
 }
 
@@ -48,7 +39,7 @@ bool BlockMobility::wander(Configuration& configuration, std::mt19937& random) {
   VecX step = motions * weights;
   // A tenth of a radian, or of the typical length, for the body that moves most.
   double largest = 0;
-  const auto rigid = 6 * static_cast<Eigen::Index>(metric_.size());
+  const auto rigid = 6 * static_cast<Eigen::Index>(metric_.bodies.size());
   for (Eigen::Index i = 0; i < rigid; ++i)
     largest = std::max(largest, std::abs(step[i]) / (i % 6 < 3 ? 1.0 : system_.length()));
   for (Eigen::Index i = rigid; i < step.size(); ++i)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sarrus/constraints/constraint_system.h"
+#include "sarrus/constraints/dense_forces.h"
 #include "sarrus/constraints/kkt.h"
 #include "sarrus/topology/topology.h"
 
@@ -36,8 +37,7 @@ class BlockMobility {
   ConstraintSystem system_;
   Kkt kkt_;
   ConstraintValues values_;
-  std::vector<Mat6> metric_;
-  std::vector<ModalMass> modal_metric_;
+  GeometricMetric metric_;
 };
 
 /// Ranks of a loop block, or of all of them together.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/constraints/dense_forces.h"
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/singular_watch.h"
 
@@ -118,30 +119,18 @@ void Centralised::encode(const Configuration& from, std::span<double> x, Discret
 
 void Centralised::decode(std::span<const double> x, const Discrete& discrete,
                          Configuration& to) const {
-  body_state::read(x, to);
-  to.coordinates = discrete.coordinates;
-  update_coordinates(model_, to);
-}
-
-void Centralised::gather_loads(double t, Scratch& scratch) const {
-  const Configuration& c = scratch.configuration;
-  compute_loads(model_, t, c, scratch.loads);
-  scratch.Q.resize(system_.columns());
-  for (std::size_t i = 1; i < c.poses.size(); ++i)
-    scratch.Q.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1)) =
-        scratch.loads.body[i] -
-        gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
+  body_state::decode(model_, x, discrete, to);
 }
 
 Status Centralised::solve(double t, bool project, Scratch& scratch) const {
   Configuration& c = scratch.configuration;
   Projector& projector = scratch.projector;
+  Status status;
   if (project)
-    if (Status status = projector.project_positions(t, c); !status.ok()) return status;
-  if (project || solver_ == Solver::kBaumgarte) {
-    if (Status status = projector.factor(t, c); !status.ok()) return status;
-    if (project) projector.project_velocities(t, c);
-  }
+    status = body_state::project(t, projector, c);
+  else if (solver_ == Solver::kBaumgarte)
+    status = projector.factor(t, c);
+  if (!status.ok()) return status;
   scratch.is_factorised = project || solver_ == Solver::kBaumgarte;
   if (solver_ == Solver::kAugmentedLagrangian) system_.evaluate(t, c, scratch.values);
   const ConstraintValues& values =
@@ -154,14 +143,16 @@ Status Centralised::solve(double t, bool project, Scratch& scratch) const {
     // [modular-drift]
     if (is_redundant_) scratch.penalty = std::min(options_.alpha, 1 / drift_compliance(off));
   }
-  gather_loads(t, scratch);
+  compute_loads(model_, t, c, scratch.loads);
+  gather_forces(system_, c, scratch.loads, scratch.Q);
   // [modular-stabilised]
   scratch.g = values.gamma + gains_.velocity * values.phi_rate + gains_.position * values.phi;
   if (solver_ == Solver::kBaumgarte) {
     projector.kkt().solve(scratch.Q, -scratch.g, scratch.a, scratch.lambda, kBaumgarteRefinements);
     scratch.lambda = -scratch.lambda;  // here a multiplier pushes along the row
-  } else if (Status status = augmented_lagrangian(scratch); !status.ok()) {
-    return status;
+  } else {
+    status = augmented_lagrangian(scratch);
+    if (!status.ok()) return status;
   }
   if (scratch.a.allFinite() && scratch.lambda.allFinite()) return {};
   return {Status::Code::kNotFinite, "the accelerations are not finite"};
@@ -290,12 +281,7 @@ Status Centralised::rates(double t, std::span<const double> x, const Discrete& d
     if (scratch.misses && SingularWatch::is_weak(scratch.projector.strength()))
       scratch.watch.miss();
   }
-  for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
-    Eigen::Map<Vec6>(dx.data() + body_state::kBodyTangent * (i - 1)) =
-        scratch.configuration.velocities[i];
-    Eigen::Map<Vec6>(dx.data() + body_state::kBodyTangent * (i - 1) + 6) =
-        scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
-  }
+  body_state::write_rates(scratch.configuration, scratch.a, dx);
   const ConstraintValues& values =
       solver_ == Solver::kBaumgarte ? scratch.projector.values() : scratch.values;
   // [reference-supplied]
@@ -329,11 +315,9 @@ AfterStep Centralised::after_step(double t, std::span<double> x, Discrete& discr
   decode(x, discrete, c);
   if (options_.projection != Projection::kOff && system_.rows() > 0) {
     Projector& projector = scratch.projector;
-    result.status = projector.project_positions(t, c);
-    if (result.status.ok()) result.status = projector.factor(t, c);
+    result.status = body_state::project(t, projector, c);
     scratch.count();
     if (!result.status.ok()) return result;
-    projector.project_velocities(t, c);
     body_state::write(c, x);
     result.changed = true;
     discrete.integers[kNearSingular] = SingularWatch::is_weak(projector.strength());
@@ -349,29 +333,11 @@ Status Centralised::evaluate(double t, std::span<const double> x, const Discrete
   decode(x, discrete, scratch.configuration);
   const Status status = solve(t, options_.projection != Projection::kOff, scratch);
   if (!status.ok()) return status;
-  motion.time = t;
-  motion.configuration = scratch.configuration;
-  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
-  for (std::size_t i = 1; i < model_.bodies().size(); ++i)
-    motion.accelerations[i] = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
+  body_state::fill_motion(t, scratch.configuration, scratch.a, motion);
   motion.supplied = x.back();
-  fill_reactions(scratch, motion);
-  return {};
-}
-
-void Centralised::fill_reactions(Scratch& scratch, Motion& motion) const {
-  const Configuration& c = scratch.configuration;
-  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
-  motion.reaction_is_unique.assign(model_.joints().size(), 1);
-  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
-    Vec6 wrench = scratch.loads.joint[j];  // at body b's origin
-    system_.visit_rows(static_cast<int>(j), motion.time, c,
-                       [&](int r, const Row& row, const TimeFunction::Value&) {
-                         wrench += scratch.lambda[r] * row.J_B;
-                       });
-    motion.reactions[j] = shift_force(wrench, view_of(model_.joints()[j], c).s_B);
-  }
+  body_state::fill_reactions(system_, scratch.loads, scratch.lambda, motion);
   for (const JointId joint : not_unique_) motion.reaction_is_unique[joint.slot()] = 0;
+  return {};
 }
 
 }  // namespace sarrus::modular

@@ -53,13 +53,11 @@ class Centralised final : public Formulation {
 
   bool projects_stages(const Discrete& discrete) const;
   Status solve(double t, bool project, Scratch& scratch) const;
-  void gather_loads(double t, Scratch& scratch) const;
   void take_rows(Scratch& scratch) const;
   template <class Visit>
   void visit_blocks(const Scratch& scratch, Visit visit) const;
   bool factor_penalised(Scratch& scratch) const;
   Status augmented_lagrangian(Scratch& scratch) const;
-  void fill_reactions(Scratch& scratch, Motion& motion) const;
 
   Solver solver_;
   const Model& model_;

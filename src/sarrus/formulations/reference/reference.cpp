@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "sarrus/constraints/dense_forces.h"
 #include "sarrus/formulations/body_state.h"
 #include "sarrus/formulations/singular_watch.h"
 
 namespace sarrus {
 namespace {
-
-using body_state::kBodyTangent;
 
 /// Two rounds bring the residual to rounding of the data for condition numbers up to 1e10.
 constexpr int kRefinements = 2;
@@ -65,45 +64,20 @@ void Reference::encode(const Configuration& from, std::span<double> x, Discrete&
 
 void Reference::decode(std::span<const double> x, const Discrete& discrete,
                        Configuration& to) const {
-  body_state::read(x, to, model_.mode_count());
-  to.coordinates = discrete.coordinates;
-  update_coordinates(model_, to);
+  body_state::decode(model_, x, discrete, to);
 }
 
 // Positions and velocities of `scratch.configuration` onto the manifold (where asked), and the
 // factorisation there.
 Status Reference::factor(double t, bool project, Scratch& scratch) const {
   Configuration& c = scratch.configuration;
-  Projector& projector = scratch.projector;
-  if (project)
-    if (Status status = projector.project_positions(t, c); !status.ok()) return status;
-  if (Status status = projector.factor(t, c); !status.ok()) return status;
-  if (project) projector.project_velocities(t, c);
-  return {};
+  if (project) return body_state::project(t, scratch.projector, c);
+  return scratch.projector.factor(t, c);
 }
 
 void Reference::gather_loads(double t, Scratch& scratch) const {
-  const Configuration& c = scratch.configuration;
-  compute_loads(model_, t, c, scratch.loads);
-  scratch.Q.resize(system_.columns());
-  for (std::size_t i = 1; i < c.poses.size(); ++i)
-    scratch.Q.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1)) =
-        scratch.loads.body[i] -
-        gyroscopic_wrench(model_.bodies()[i].inertia, c.poses[i].R(), c.velocities[i].head<3>());
-  // [flexible-bias]
-  for (const ConstraintSystem::ModeColumns& own : system_.mode_columns()) {
-    const Body& body = model_.body(own.body);
-    const auto i = own.body.slot();
-    const double* eta = c.modes.data() + body.first_mode;
-    const double* rate = c.mode_rates.data() + body.first_mode;
-    const Mat3 R = c.poses[i].R();
-    const Vec3 w = c.velocities[i].head<3>();
-    scratch.Q.segment<6>(6 * own.block) =
-        scratch.loads.body[i] - body.modal->rigid_bias(eta, rate, w, R);
-    scratch.Q.segment(own.column, body.modal->count()) =
-        Eigen::Map<const VecX>(scratch.loads.modes.data() + body.first_mode, body.modal->count()) -
-        body.modal->modal_bias(eta, rate, w, R);
-  }
+  compute_loads(model_, t, scratch.configuration, scratch.loads);
+  gather_forces(system_, scratch.configuration, scratch.loads, scratch.Q);
 }
 
 // Accelerations and multipliers.  [reference-motion]
@@ -153,17 +127,7 @@ Status Reference::rates(double t, std::span<const double> x, const Discrete& dis
   scratch.count();
   if (!status.ok()) return status;
   scratch.watch.see(scratch.projector.strength());
-  for (std::size_t i = 1; i < model_.bodies().size(); ++i) {
-    Eigen::Map<Eigen::Matrix<double, kBodyTangent, 1>> rate(dx.data() + kBodyTangent * (i - 1));
-    rate.head<6>() = scratch.configuration.velocities[i];
-    rate.tail<6>() = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
-  }
-  // The columns of modes stand in the order of bodies, as modes do.
-  const Eigen::Index modes = model_.mode_count();
-  double* of_modes = dx.data() + kBodyTangent * (model_.bodies().size() - 1);
-  std::copy(scratch.configuration.mode_rates.begin(), scratch.configuration.mode_rates.end(),
-            of_modes);
-  Eigen::Map<VecX>(of_modes + modes, modes) = scratch.a.tail(modes);
+  body_state::write_rates(scratch.configuration, scratch.a, dx);
   // Work of a prescribed motion: its force −λ times its speed.  [reference-supplied]
   dx.back() =
       scratch.loads.supplied_power - scratch.lambda.dot(scratch.projector.values().motion_rate);
@@ -184,15 +148,12 @@ AfterStep Reference::after_step(double t, std::span<double> x, Discrete& discret
   AfterStep result;
   decode(x, discrete, c);
   if (projection_ != Projection::kOff && system_.rows() > 0) {
-    Projector& projector = scratch.projector;
-    result.status = projector.project_positions(t, c);
-    if (result.status.ok()) result.status = projector.factor(t, c);
+    result.status = body_state::project(t, scratch.projector, c);
     scratch.count();
     if (!result.status.ok()) return result;
-    projector.project_velocities(t, c);
     body_state::write(c, x);
     result.changed = true;
-    scratch.watch.finish_step(t, projector.strength(), discrete, result);
+    scratch.watch.finish_step(t, scratch.projector.strength(), discrete, result);
   }
   discrete.coordinates = c.coordinates;
   return result;
@@ -204,43 +165,14 @@ Status Reference::evaluate(double t, std::span<const double> x, const Discrete& 
   decode(x, discrete, scratch.configuration);
   const Status status = solve(t, projection_ != Projection::kOff, scratch);
   if (!status.ok()) return status;
-  motion.time = t;
-  motion.configuration = scratch.configuration;
-  motion.accelerations.assign(model_.bodies().size(), Vec6::Zero());
-  for (std::size_t i = 1; i < model_.bodies().size(); ++i)
-    motion.accelerations[i] = scratch.a.segment<6>(6 * (static_cast<Eigen::Index>(i) - 1));
-  const VecX of_modes = scratch.a.tail(model_.mode_count());
-  motion.mode_accelerations.assign(of_modes.data(), of_modes.data() + of_modes.size());
+  body_state::fill_motion(t, scratch.configuration, scratch.a, motion);
   motion.supplied = x.back();
-  fill_reactions(scratch, motion);
-  return {};
-}
-
-void Reference::fill_reactions(const Scratch& scratch, Motion& motion) const {
-  const Configuration& c = scratch.configuration;
-  motion.reactions.assign(model_.joints().size(), Vec6::Zero());
-  motion.reaction_is_unique.assign(model_.joints().size(), 1);
   const std::vector<char> dependent = scratch.projector.kkt().dependent_rows();
-  int r = 0;
-  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
-    const Joint& joint = model_.joints()[j];
-    const JointView view = view_of(joint, c);
-    const double* near = c.coordinates.data() + joint.first_freedom;
-    Vec6 wrench = scratch.loads.joint[j];  // at the origin of what carries it on body b
-    const auto add = [&](const Row& row) {
-      wrench -= scratch.lambda[r] * row.J_B;
-      if (dependent[static_cast<std::size_t>(r)]) motion.reaction_is_unique[j] = 0;
-      ++r;
-    };
-    for (const Row& row : joint.constraint_rows(view, near)) add(row);
-    while (r < system_.rows() &&
-           system_.origins()[static_cast<std::size_t>(r)].joint.index == static_cast<int>(j)) {
-      const int m = system_.origins()[static_cast<std::size_t>(r)].motion;
-      const Freedom& at = system_.motions()[static_cast<std::size_t>(m)].at;
-      add(joint.coordinate_rows(view, near)[at.index]);
-    }
-    motion.reactions[j] = shift_force(wrench, view.s_B);
-  }
+  scratch.lambda = -scratch.lambda;  // reactions: what a multiplier pushes with, along its row
+  body_state::fill_reactions(system_, scratch.loads, scratch.lambda, motion);
+  for (std::size_t r = 0; r < dependent.size(); ++r)
+    if (dependent[r]) motion.reaction_is_unique[system_.origins()[r].joint.slot()] = 0;
+  return {};
 }
 
 }  // namespace sarrus

@@ -47,7 +47,6 @@ class Reference final : public Formulation {
   Status factor(double t, bool project, Scratch& scratch) const;
   void gather_loads(double t, Scratch& scratch) const;
   Status accelerate(Scratch& scratch) const;
-  void fill_reactions(const Scratch& scratch, Motion& motion) const;
 
   const Model& model_;
   ConstraintSystem system_;
