@@ -5,6 +5,7 @@
 #include "agreement/difference.h"
 #include "agreement/instant.h"
 #include "property/suite.h"
+#include "sarrus/io/load_model.h"
 
 namespace sarrus::testing {
 namespace {
@@ -58,6 +59,23 @@ TEST(ModularAgreement, AugmentedLagrangianAcceleratesAsTheReference) {
 TEST(ModularAgreement, ConvergedUzawaAcceleratesAsTheReference) {
   expect_accelerates_as_the_judge({.first = 110001, .share = 150, .all = 2000}, "uzawa",
                                   {{"tolerance", "1e-10"}});
+}
+
+// A run at 1e-12 with an iteration that ends at 1e-10 was off by twenty tolerances, without a word.
+TEST(ModularAgreement, UzawaIteratesToTheToleranceOfTheRun) {
+  const Instant instant(load_model("mmsev"), 3);
+  const auto rates = [&](double tolerance, const std::vector<MethodSetting>& settings) {
+    return instant.rates({.method = "uzawa", .settings = settings, .tolerance = tolerance});
+  };
+  const auto as_told = [&](const char* tolerance) {
+    return rates(1e-8, {{"tolerance", tolerance}});
+  };
+  EXPECT_EQ(rates(0, {}), as_told("1e-10"));     // fixed steps
+  EXPECT_EQ(rates(1e-8, {}), as_told("1e-10"));  // no coarser than that
+  EXPECT_EQ(rates(1e-11, {}), as_told("1e-11"));
+  EXPECT_EQ(rates(1e-13, {}), as_told("1e-12"));  // rounding
+  EXPECT_NE(as_told("1e-12"), as_told("1e-10"));
+  EXPECT_EQ(rates(1e-12, {{"tolerance", "1e-6"}}), as_told("1e-6"));
 }
 
 TEST(ModularAgreement, EliminationAcceleratesAsTheReference) {

@@ -33,6 +33,7 @@ struct FormulationOptions {
   double step = 0;  ///< fixed step of the integrator [s], which stabilisation goes by; 0: adaptive
   SubsystemKinds subsystems = {};  ///< kinds of the user's own, for methods that have subsystems
   bool own_steps = false;          ///< the method is to take steps itself
+  double tolerance = 0;            ///< of the integrator, which iterations go by; 0: fixed steps
 };
 
 /// A method as the rest of the engine knows it. Each defines one in its own folder, in method.cpp, and

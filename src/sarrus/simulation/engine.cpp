@@ -30,7 +30,8 @@ std::unique_ptr<Formulation> method_for(RankStudy& study, const SimulationOption
   if (options.own_method) return options.own_method(study);
   return make_formulation(
       {*options.method, *options.projection, options.settings, options.threads,
-       options.step.value_or(0), options.subsystems, *options.integrator == kMultirate},
+       options.step.value_or(0), options.subsystems, *options.integrator == kMultirate,
+       options.step ? 0 : *options.tolerance},
       study);
 }
 

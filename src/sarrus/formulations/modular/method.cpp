@@ -11,7 +11,7 @@ namespace sarrus {
 namespace {
 
 std::unique_ptr<Formulation> make_uzawa(const FormulationOptions& options, RankStudy& study) {
-  modular::UzawaOptions chosen = modular::uzawa_options(options.settings);
+  modular::UzawaOptions chosen = modular::uzawa_options(options.settings, options.tolerance);
   chosen.projection = options.projection;
   chosen.step = options.step;
   chosen.own_steps = options.own_steps;

@@ -53,6 +53,9 @@ constexpr double kMostCompliance = 1e-3;
 /// Of the length: joints that are as far apart will not come together again.
 constexpr double kApart = 0.1;
 
+/// Rounding of some thousand rows keeps iterations from going much below.
+constexpr double kFinestIteration = 1e-12;
+
 }  // namespace
 
 double drift_compliance(double off) { return std::min(kMostCompliance, kDriftMargin * off * off); }
@@ -107,8 +110,10 @@ std::vector<SubsystemDescription> subsystems_of(const MethodSetting& setting) {
   return subsystems;
 }
 
-UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings) {
+UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings, double tolerance) {
   UzawaOptions options;
+  if (tolerance > 0 && tolerance < options.tolerance)
+    options.tolerance = std::max(tolerance, kFinestIteration);
   for (const MethodSetting& setting : settings) {
     const std::string& name = setting.name;
     if (name == "omega") options.omega = positive_number(setting, true);

@@ -37,7 +37,7 @@ struct UzawaOptions {
   std::optional<double> damping;
   Iteration iteration = Iteration::kPcg;
   Stopping stopping = Stopping::kResidual;
-  double tolerance = 1e-10;
+  double tolerance = 1e-10;  ///< of the iteration
   int most_iterations = 20000;
   bool warm = true;         ///< start from the multipliers of the last step
   std::vector<double> rho;  ///< richardson: one for all joints, or one each; empty: a safe one
@@ -74,6 +74,7 @@ CentralisedOptions centralised_options(const std::vector<MethodSetting>& setting
 /// "crank+rod*8,link:point-link": subsystems, each with its kind and its steps where they differ.
 std::vector<SubsystemDescription> subsystems_of(const MethodSetting& setting);
 
-UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings);
+/// `tolerance`: of the integrator, 0 at fixed steps. Iterations leave no more than that, within bounds.
+UzawaOptions uzawa_options(const std::vector<MethodSetting>& settings, double tolerance);
 
 }  // namespace sarrus::modular
