@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "sarrus/elimination/whole_mechanism.h"
+
 namespace sarrus {
 namespace {
 
