@@ -42,8 +42,8 @@ class Executor {
     friend class Executor;
     struct Place {
       int node = 0;
-      int above = -1;    ///< which of the top of the tree takes it in; −1: none
-      int children = 0;  ///< bundles and nodes of the top of the tree right below
+      int above = -1;    ///< which node of the top takes it in; −1: none
+      int children = 0;  ///< bundles and nodes of the top right below
     };
     /// Where threads meet at a node of the top of the tree.
     struct Meeting;

@@ -18,7 +18,7 @@ constexpr double kBodyBetweenCost = 30;
 // Boundary from which on it is worth looking for a better way to halve the graph.
 constexpr std::size_t kWide = 6;
 
-/// Puts parts together: those that hang together without raking are a group, which becomes one
+/// Puts parts together: those that hang together and absorb nothing are a group, which becomes one
 /// node.
 class TreePlanner {
  public:
