@@ -38,7 +38,7 @@ Description describe(const Tree& tree) {
     joint.name = "J" + std::to_string(i);
     joint.body_a = link_name(parent);
     joint.body_b = link_name(i);
-    joint.at = {Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::Unit(Tree::axis(i))), body.pose.p};
+    joint.at = {least_turn(Vec3::UnitZ(), Vec3::Unit(Tree::axis(i))), body.pose.p};
     description.add_joint(joint);
   }
   return description;

@@ -1,6 +1,7 @@
 # One precompiled header for all layers and one for all tests: reading Eigen, fmt and GoogleTest
-# takes two to three seconds of every file otherwise. It only saves time: each file still includes
-# what it uses, and the debug preset, which builds without, finds the ones that do not.
+# takes two to three seconds of every file otherwise, and the model one more. It only saves time: each
+# file still includes what it uses, and the debug preset, which builds without, finds the ones that do
+# not.
 
 # sarrus_add_precompiled_header(<target> <header>...)
 # Makes <target>, which holds nothing but the precompiled header, for others to reuse. Its flags

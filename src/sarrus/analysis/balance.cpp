@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "sarrus/model/typical_length.h"
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus {
@@ -44,11 +44,11 @@ double squared_push(const Inertia& inertia, const Mat3& R, const Vec6& load) {
   if (!(inertia.mass > 0)) return load.isZero() ? 0 : kNoBound;
   double push = force.squaredNorm() / inertia.mass;
   if (torque.isZero()) return push;
-  const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia.central);
-  const Vec3 about = principal.eigenvectors().transpose() * torque;
+  const PrincipalAxes principal = principal_axes(inertia.central);
+  const Vec3 about = principal.vectors.transpose() * torque;
   for (int k = 0; k < 3; ++k) {
-    const double moment = principal.eigenvalues()[k];
-    if (moment > kThin * principal.eigenvalues()[2])
+    const double moment = principal.values[k];
+    if (moment > kThin * principal.values[2])
       push += about[k] * about[k] / moment;
     else if (std::abs(about[k]) > kThin * torque.norm())
       return kNoBound;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -11,6 +10,7 @@
 #include "sarrus/constraints/projector.h"
 #include "sarrus/elimination/tree_projector.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus {
 namespace {
@@ -325,11 +325,10 @@ Vec6 scales_of(const SoftJoint& soft, double length) {
   return scales_of(rows_of(soft, 0, any), length);
 }
 
-Eigen::SelfAdjointEigenSolver<MatX> directions_of(const Mat6& admittance, double length,
-                                                  const SoftJoint& soft) {
+SymmetricEigen directions_of(const Mat6& admittance, double length, const SoftJoint& soft) {
   const int n = soft.joint.constraint_count();
   const MatX D = scales_of(soft, length).head(n).asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<MatX>(D * admittance.topLeftCorner(n, n) * D);
+  return symmetric_eigen(D * admittance.topLeftCorner(n, n) * D);
 }
 
 double total_mass(const Model& model) {
@@ -353,7 +352,7 @@ bool is_immovable(const Model& model, double largest_admittance) {
 bool is_immovable(const Model& model, const Mat6& admittance, double length,
                   const SoftJoint& soft) {
   if (soft.joint.constraint_count() == 0) return false;
-  return is_immovable(model, directions_of(admittance, length, soft).eigenvalues().maxCoeff());
+  return is_immovable(model, directions_of(admittance, length, soft).values.maxCoeff());
 }
 
 void tune_soft_joint(const Model& model, const Mat6& admittance, double length, SoftJoint& soft) {
@@ -363,14 +362,14 @@ void tune_soft_joint(const Model& model, const Mat6& admittance, double length, 
   soft.length = length;
   if (n == 0) return;
   const auto eigen = directions_of(admittance, length, soft);
-  const double lightest = eigen.eigenvalues()[n - 1];
+  const double lightest = eigen.values[n - 1];
   if (is_immovable(model, lightest)) return;
   const double least = least_admittance(model, soft, lightest);
   VecX mass(n);
-  for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.eigenvalues()[k], least);
+  for (int k = 0; k < n; ++k) mass[k] = 1 / std::max(eigen.values[k], least);
   const MatX D = scales_of(soft, length).head(n).asDiagonal();
   soft.mass.topLeftCorner(n, n) =
-      D * eigen.eigenvectors() * mass.asDiagonal() * eigen.eigenvectors().transpose() * D;
+      D * eigen.vectors * mass.asDiagonal() * eigen.vectors.transpose() * D;
   const double weight =
       model.body(soft.joint.a).inertia.mass + model.body(soft.joint.b).inertia.mass;
   soft.limit = soft.max_force.value_or(kDefaultPull * (soft.grabs ? mass.maxCoeff() : weight));
@@ -380,11 +379,13 @@ double stiffening(const Model& model, const Mat6& admittance, double length,
                   const SoftJoint& soft) {
   const int n = soft.joint.constraint_count();
   if (n == 0) return 1;
-  // How fast the fastest direction is, in squares: now, and if the joint were tuned. The product is similar
-  // to a symmetric matrix, its eigenvalues are real.
-  const MatX product = soft.mass.topLeftCorner(n, n) * admittance.topLeftCorner(n, n);
-  const double now = Eigen::EigenSolver<MatX>(product, false).eigenvalues().real().maxCoeff();
-  const VecX directions = directions_of(admittance, length, soft).eigenvalues();
+  // How fast the fastest direction is, in squares: now, and if the joint were tuned. The product of both
+  // matrices has the eigenvalues of √A M √A, which is symmetric.
+  const SymmetricEigen A = symmetric_eigen(admittance.topLeftCorner(n, n));
+  const MatX root = A.vectors * A.values.cwiseMax(0).cwiseSqrt().asDiagonal();
+  const double now =
+      symmetric_eigenvalues(root.transpose() * soft.mass.topLeftCorner(n, n) * root)[n - 1];
+  const VecX directions = directions_of(admittance, length, soft).values;
   const double lightest = directions[n - 1];
   return now / (lightest / std::max(lightest, least_admittance(model, soft, lightest)));
 }

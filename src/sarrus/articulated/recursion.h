@@ -1,11 +1,11 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <span>
 #include <vector>
 
 #include "sarrus/base/status.h"
 #include "sarrus/base/thresholds.h"
+#include "sarrus/spatial/dense.h"
 #include "sarrus/tree/drives.h"
 #include "sarrus/tree/tree_motion.h"
 
@@ -21,8 +21,8 @@ struct ArticulatedBody {
   Mat6xUpTo6 S;  ///< motion relative to the parent, per speed that is free
   Vec6 c;        ///< with what is prescribed
   const DrivenJoint* drive = nullptr;
-  Mat6xUpTo6 U;            ///< I S
-  Eigen::LLT<MatUpTo6> D;  ///< Sᵀ U
+  Mat6xUpTo6 U;          ///< I S
+  Cholesky<MatUpTo6> D;  ///< Sᵀ U
   // What the parent feels; only of bodies that have one.
   MatUpTo6 UD;  ///< D⁻¹ Uᵀ
   Mat6 I_a;

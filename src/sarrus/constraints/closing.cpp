@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-
 #include "sarrus/model/loads.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus {
 namespace {
@@ -17,7 +16,10 @@ VecX damped_step(const MatX& A, const VecX& phi, double mu) {
   stacked << A, std::sqrt(mu) * MatX::Identity(A.cols(), A.cols());
   VecX right = VecX::Zero(stacked.rows());
   right.head(phi.size()) = -phi;
-  return stacked.householderQr().solve(right);
+  triangularise(stacked, right);
+  VecX z = right.head(A.cols());
+  stacked.topRows(A.cols()).triangularView<Eigen::Upper>().solveInPlace(z);
+  return z;
 }
 
 }  // namespace

@@ -85,13 +85,13 @@ bool Kkt::factor_reduced_mass() {
   const MatX reduced = N.transpose() * MN;
   reduced_mass_.compute(reduced);
   const double largest = reduced.diagonal().cwiseAbs().maxCoeff();
-  const bool sound = reduced_mass_.info() == Eigen::Success && largest > 0 &&
-                     reduced_mass_.matrixLLT().diagonal().cwiseAbs2().minCoeff() >
-                         thresholds::kNoInertia * largest;
+  const bool sound =
+      reduced_mass_.ok() && largest > 0 &&
+      reduced_mass_.pivots().cwiseAbs2().minCoeff() > thresholds::kNoInertia * largest;
   if (sound) return true;
   // Name the body that moves most in the direction without inertia.
   VecX last = VecX::Unit(free, free - 1);
-  last.applyOnTheLeft(Eigen::ColPivHouseholderQR<MatX>(reduced).householderQ());
+  reflect(Eigen::ColPivHouseholderQR<MatX>(reduced), static_cast<int>(free), Side::kPlain, last);
   const VecX direction = N * last;
   double most = -1;
   for (std::size_t i = 0; i < masses_.size(); ++i) {
@@ -155,7 +155,7 @@ void Kkt::complete_motion(const VecX& f, VecX& a) {
   work_ = column_scale_.asDiagonal() * (f - work_);
   if (free_.cols() == 0) return;
   y_.noalias() = free_.transpose() * work_;
-  reduced_mass_.solveInPlace(y_);
+  reduced_mass_.solve_in_place(y_);
   z_.noalias() += free_ * y_;
   a = column_scale_.asDiagonal() * z_;
   apply_masses(a, work_);

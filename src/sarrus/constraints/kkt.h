@@ -1,9 +1,7 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
-
 #include "sarrus/constraints/constraint_system.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus {
 
@@ -80,7 +78,7 @@ class Kkt {
   MatX scaled_transpose_;
   Eigen::ColPivHouseholderQR<MatX> qr_;
   Eigen::HouseholderQR<MatX> triangle_qr_;
-  Eigen::LLT<MatX> reduced_mass_;
+  Cholesky<MatX> reduced_mass_;
   MatX free_;  ///< N, orthonormal in scaled columns
   int rank_ = 0;
   int weak_count_ = 0;

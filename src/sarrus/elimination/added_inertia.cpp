@@ -1,12 +1,12 @@
 // Inertia that bodies lack, added and taken out again.
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 
 #include "sarrus/constraints/projector.h"
 #include "sarrus/elimination/elimination.h"
 #include "sarrus/elimination/mat6.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus {
 
@@ -39,13 +39,13 @@ void visit_added_inertia(const EliminationPlan& plan, Visit visit) {
     const Inertia& inertia = model.bodies()[to_index(body)].inertia;
     const double of_mass = inertia.mass * length * length;
     if (inertia.mass > 0 && is_bulky(inertia.central, of_mass)) return;
-    const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia.central);
-    const double natural = std::max(of_mass, eigen.eigenvalues()[2]);
+    const PrincipalAxes axes = principal_axes(inertia.central);
+    const double natural = std::max(of_mass, axes.values[2]);
     for (int k = 0; k < 3; ++k)
-      if (!(eigen.eigenvalues()[k] > kNone * natural))
+      if (!(axes.values[k] > kNone * natural))
         visit(AddedInertia{.body = body,
                            .turns = true,
-                           .axis = eigen.eigenvectors().col(k),
+                           .axis = axes.vectors.col(k),
                            .inertia = kAdded * (natural > 0 ? natural : mass * length * length)});
     if (inertia.mass > 0) return;
     for (int k = 0; k < 3; ++k)

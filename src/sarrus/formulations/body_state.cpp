@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus::body_state {
@@ -146,7 +147,7 @@ void filter_weak_motions(Kkt& kkt, int modes, std::span<double> e) {
   for (Eigen::Index i = 0; i < weak.cols(); ++i)
     for (Eigen::Index j = 0; j < weak.cols(); ++j)
       gram(i, j) = kkt.kinetic_product(weak.col(i), weak.col(j));
-  const Eigen::LLT<MatX> factor(gram);
+  const Cholesky<MatX> factor(gram);
   const Eigen::Index bodies = (weak.rows() - modes) / 6;
   VecX part(weak.rows());
   VecX share(weak.cols());

@@ -86,8 +86,8 @@ Status Collocation::find_slopes(double step) {
       layout_.chart_rate(displacement_, rate_, rate_);
       for (std::size_t n = 0; n < rate_.size(); ++n)
         change_[n] = step * (rate_[n] - slopes_[stage][n]);
-      correction =
-          std::max(correction, layout_.error_norm(change_, x_, trial_, kRounding, kRounding));
+      correction = std::max(correction,
+                            layout_.error_norm(change_, x_, trial_, first_, kRounding, kRounding));
       slopes_[stage].swap(rate_);
     }
     if (correction == 0 || (correction >= 0.5 * before && correction < kStagnation)) return {};

@@ -213,8 +213,9 @@ bool Cvode::project(double t, std::span<const double> y, std::span<double> corre
   std::ranges::copy(y, normalised_.begin());
   normalise(layout_, normalised_);
   layout_.difference(trial_, normalised_, tangent_);
+  // No method whose state has momenta comes here: rates are not asked for.
   switched_ = changed_ && (trial_discrete_.integers != discrete_.integers ||
-                           layout_.error_norm(tangent_, normalised_, trial_, rtol_, atol_) >
+                           layout_.error_norm(tangent_, normalised_, trial_, {}, rtol_, atol_) >
                                kLargestCorrection);
   for (std::size_t i = 0; i < trial_.size(); ++i)
     correction[i] = switched_ ? 0.0 : trial_[i] - y[i];

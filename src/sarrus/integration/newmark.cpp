@@ -1,6 +1,6 @@
 #include "sarrus/integration/newmark.h"
 
-#include <Eigen/Eigenvalues>
+#include <cmath>
 #include <utility>
 
 #include "sarrus/base/assert.h"
@@ -17,17 +17,24 @@ Weights weights_of(NewmarkPredictor predictor) {
   return predictor == NewmarkPredictor::kPaper ? Weights{0.25, 0.5} : Weights{0.5, 1.0};
 }
 
-// [newmark-stability]  The largest eigenvalue of (φ, hφ̇, h²φ̈) over one step.
-double growth(NewmarkPredictor predictor, double omega_h, double damping) {
+// [newmark-stability]  Is no eigenvalue of the map of (φ, hφ̇, h²φ̈) over one step larger than 1? Those of a
+// cubic λ³ + a λ² + b λ + c are not where the conditions of Schur and Cohn hold. Without damping they lie
+// on the circle itself, so that rounding must be allowed for.
+bool is_stable(NewmarkPredictor predictor, double omega_h, double damping) {
   const Weights w = weights_of(predictor);
   const double k_p = omega_h * omega_h, k_v = 2 * damping * omega_h;
   const Eigen::RowVector3d position(1, 1, w.position), velocity(0, 1, w.velocity);
-  const Eigen::RowVector3d a = -k_v * velocity - k_p * position;
+  const Eigen::RowVector3d acceleration = -k_v * velocity - k_p * position;
   Eigen::Matrix3d step;
-  step.row(0) = Eigen::RowVector3d(1, 1, 0.25) + 0.25 * a;
-  step.row(1) = Eigen::RowVector3d(0, 1, 0.5) + 0.5 * a;
-  step.row(2) = a;
-  return Eigen::EigenSolver<Eigen::Matrix3d>(step, false).eigenvalues().cwiseAbs().maxCoeff();
+  step.row(0) = Eigen::RowVector3d(1, 1, 0.25) + 0.25 * acceleration;
+  step.row(1) = Eigen::RowVector3d(0, 1, 0.5) + 0.5 * acceleration;
+  step.row(2) = acceleration;
+  const double a = -step.trace();
+  const double b = 0.5 * (a * a - (step * step).trace());
+  const double c = -step.determinant();
+  constexpr double kOnCircle = 1e-12;
+  return std::abs(c) <= 1 + kOnCircle && std::abs(a + c) <= 1 + b + kOnCircle &&
+         std::abs(b - a * c) <= 1 - c * c + kOnCircle;
 }
 
 }  // namespace
@@ -37,7 +44,7 @@ double newmark_stability_limit(NewmarkPredictor predictor, double damping) {
   // Upwards from zero, since with strong damping there may be several intervals.
   constexpr double kGrid = 0.01;
   for (double omega_h = kGrid; omega_h < unstable; omega_h += kGrid) {
-    if (growth(predictor, omega_h, damping) > 1 + 1e-12) {
+    if (!is_stable(predictor, omega_h, damping)) {
       unstable = omega_h;
       break;
     }
@@ -45,7 +52,7 @@ double newmark_stability_limit(NewmarkPredictor predictor, double damping) {
   }
   while (unstable - stable > 1e-6) {
     const double middle = 0.5 * (stable + unstable);
-    (growth(predictor, middle, damping) > 1 + 1e-12 ? unstable : stable) = middle;
+    (is_stable(predictor, middle, damping) ? stable : unstable) = middle;
   }
   return stable;
 }

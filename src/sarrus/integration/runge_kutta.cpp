@@ -52,7 +52,7 @@ std::span<const double> RungeKutta::slope(int stage) const {
 void RungeKutta::choose_first_step(double limit) {
   const double longest = std::min(control_.largest_step(), limit - time_);
   const auto norm = [&](std::span<const double> u) {
-    return layout_.error_norm(u, x_, x_, rtol_, atol_);
+    return layout_.error_norm(u, x_, x_, first_, rtol_, atol_);
   };
   for (const StateLayout::Block& block : layout_.blocks())
     for (int i = 0; i < block.tangent_size; ++i) {
@@ -201,7 +201,7 @@ Status RungeKutta::attempt(double end, double last) {
   if (control_.adaptive()) {
     combine(tableau_.error, tableau_.stages, step, error_);
     trust_ = formulation_.filter_error(error_, *workspace_);
-    error_norm_ = estimate_ = layout_.error_norm(error_, x_, trial_, rtol_, atol_);
+    error_norm_ = estimate_ = layout_.error_norm(error_, x_, trial_, rate_, rtol_, atol_);
     // [step-over-singularity]  Keep the step that came here while the estimate is mere rounding.
     excuses_error_ = trust_ != ErrorTrust::kReliable && error_norm_ > kSteady &&
                      error_norm_ < std::min(kUnreliableError, trust_.rounding / rtol_) &&

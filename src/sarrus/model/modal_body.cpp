@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus {
@@ -22,7 +21,7 @@ bool is_symmetric(const MatX& A) {
 }
 
 bool is_semidefinite(const MatX& A) {
-  const VecX values = Eigen::SelfAdjointEigenSolver<MatX>(A, Eigen::EigenvaluesOnly).eigenvalues();
+  const VecX values = symmetric_eigenvalues(A);
   return values.minCoeff() >= -1e-9 * std::max(values.maxCoeff(), 0.0);
 }
 
@@ -33,18 +32,18 @@ double least_left(const Mat6& rigid, const Mat6X& coupling, const MatX& modal) {
   if (length > 0) scale.head<3>() /= length;
   const Mat6 M = scale.asDiagonal() * rigid * scale.asDiagonal();
   const Mat6X C = scale.asDiagonal() * coupling;
-  const Eigen::SelfAdjointEigenSolver<Mat6> axes(M);
+  const SymmetricEigen axes = symmetric_eigen(M);
   // A thin rod has no inertia about itself; that direction is not asked.
   constexpr double kNone = 1e-12;
-  const Mat6 left = M - C * modal.llt().solve(C.transpose());
+  const Mat6 left = M - C * Cholesky<MatX>(modal).solve(C.transpose());
   Mat6X W(6, 6);
   int kept = 0;
   for (int k = 0; k < 6; ++k)
-    if (axes.eigenvalues()[k] > kNone * axes.eigenvalues()[5])
-      W.col(kept++) = axes.eigenvectors().col(k) / std::sqrt(axes.eigenvalues()[k]);
+    if (axes.values[k] > kNone * axes.values[5])
+      W.col(kept++) = axes.vectors.col(k) / std::sqrt(axes.values[k]);
   if (kept == 0) return 0;
   const MatX part = W.leftCols(kept).transpose() * left * W.leftCols(kept);
-  return Eigen::SelfAdjointEigenSolver<MatX>(part, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  return symmetric_eigenvalues(part)[0];
 }
 
 std::string size_defect(const ModalData& data) {
@@ -224,10 +223,10 @@ std::string modal_defect(const Inertia& undeformed, const ModalData& data) {
   if (!is_symmetric(data.damping) || !is_semidefinite(data.damping))
     return "its damping is not symmetric with eigenvalues ≥ 0";
   const ModalBody body(undeformed, data);
-  const Eigen::LLT<MatX> mass(body.modal_mass());
-  const VecX pivots = mass.matrixLLT().diagonal().cwiseAbs2();
+  const Cholesky<MatX> mass(body.modal_mass());
+  const VecX pivots = mass.pivots().cwiseAbs2();
   constexpr double kDependent = 1e-10;
-  if (mass.info() != Eigen::Success || !is_symmetric(body.modal_mass()) ||
+  if (!mass.ok() || !is_symmetric(body.modal_mass()) ||
       (pivots.array() < kDependent * body.modal_mass().diagonal().array()).any())
     return "its modes have no positive definite mass\nno mode may be without mass, or be a "
            "combination of the others; torsion needs rotary inertia";

@@ -39,6 +39,12 @@ void StateLayout::add_vector(int size, double strictness) {
   tangent_size_ += size;
 }
 
+void StateLayout::add_momenta(int size, int moved, double strictness) {
+  SARRUS_ASSERT(moved >= 0 && moved + size <= tangent_size_);
+  add_vector(size, strictness);
+  blocks_.back().sized_by = moved;
+}
+
 void StateLayout::add_quaternion() {
   blocks_.push_back({.kind = Kind::kQuaternion,
                      .size = 4,
@@ -106,10 +112,12 @@ double StateLayout::largest_rotation(std::span<const double> u) const {
 
 // [layout-error-norm]  A NaN makes the norm infinite: it must never look like a small error.
 double StateLayout::error_norm(std::span<const double> e, std::span<const double> x,
-                               std::span<const double> y, double rtol, double atol) const {
+                               std::span<const double> y, std::span<const double> rates,
+                               double rtol, double atol) const {
   double norm = 0;
   for (const Block& block : blocks_) {
     if (block.strictness == 0) continue;
+    SARRUS_ASSERT(block.sized_by < 0 || !rates.empty());
     const double* error = e.data() + block.tangent_offset;
     if (block.kind == Kind::kQuaternion) {
       const double ratio = 0.5 * read_vector(error).norm() / std::max(rtol, atol);
@@ -119,7 +127,9 @@ double StateLayout::error_norm(std::span<const double> e, std::span<const double
     }
     for (int i = 0; i < block.size; ++i) {
       const auto k = static_cast<std::size_t>(block.offset + i);
-      const double size = std::max(std::abs(x[k]), std::abs(y[k]));
+      const double size = block.sized_by < 0
+                              ? std::max(std::abs(x[k]), std::abs(y[k]))
+                              : std::abs(rates[static_cast<std::size_t>(block.sized_by + i)]);
       const double ratio = block.strictness * std::abs(error[i]) / std::max(rtol * size, atol);
       if (std::isnan(ratio)) return std::numeric_limits<double>::infinity();
       norm = std::max(norm, ratio);

@@ -21,9 +21,13 @@ class StateLayout {
     int tangent_size = 0;  ///< numbers in u
     int tangent_offset = 0;
     double strictness = 1;  ///< how many times its errors count in the integrator's control; 0: not
+    int sized_by = -1;  ///< tangent offset of what moves at these speeds; −1: sized by themselves
   };
 
   void add_vector(int size, double strictness = 1);
+  /// Momenta in units of speeds: their errors are errors of the rates of the tangents from `moved` on, and
+  /// count against the sizes of those.
+  void add_momenta(int size, int moved, double strictness);
   void add_quaternion();
 
   const std::vector<Block>& blocks() const { return blocks_; }
@@ -45,9 +49,10 @@ class StateLayout {
   double largest_rotation(std::span<const double> u) const;
 
   /// MATLAB's error norm: max over components of strictness · |e| / max(rtol·max(|x|, |y|), atol); a
-  /// quaternion counts by half its rotation, against unit size.  [layout-error-norm]
+  /// quaternion counts by half its rotation, against unit size, momenta against `rates`, those of the
+  /// tangents at y.  [layout-error-norm]
   double error_norm(std::span<const double> e, std::span<const double> x, std::span<const double> y,
-                    double rtol, double atol) const;
+                    std::span<const double> rates, double rtol, double atol) const;
 
  private:
   std::vector<Block> blocks_;

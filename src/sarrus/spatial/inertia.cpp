@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/rotation.h"
 
 namespace sarrus {
@@ -48,8 +47,7 @@ std::string inertia_defect(const Inertia& inertia) {
   const double slack = 1e-9 * size;
   if ((J - J.transpose()).cwiseAbs().maxCoeff() > slack)
     return "the inertia tensor is not symmetric";
-  const Vec3 principal =
-      Eigen::SelfAdjointEigenSolver<Mat3>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vec3 principal = principal_axes(J).values;
   if (principal[0] < -slack)
     return fmt::format("the inertia tensor has the negative principal moment {:.6g}", principal[0]);
   if (principal[2] > principal[0] + principal[1] + slack)

@@ -103,6 +103,25 @@ Vec3 right_jacobian_inverse_rate(const Vec3& u, const Vec3& du, const Vec3& w) {
          b * (du.cross(u.cross(w)) + u.cross(du.cross(w)));
 }
 
+Quat least_turn(const Vec3& from, const Vec3& to) {
+  const Vec3 start = from.normalized(), end = to.normalized();
+  const double length = (start + end).norm();  // 2 cos of half the angle
+  // Below, rounding hides the axis: half a turn about any axis across.
+  constexpr double kOpposite = 1e-12;
+  Quat q;
+  if (length < kOpposite) {
+    q.w() = 0;
+    q.vec() = start.unitOrthogonal();
+  } else {
+    q.w() = 0.5 * length;
+    q.vec() = start.cross(end) / length;
+    // Nearly opposite, rounding tilts the axis: it lies across both.
+    const Vec3 between = start - end;
+    if (length < 1) q.vec() -= between.dot(q.vec()) / between.squaredNorm() * between;
+  }
+  return q.normalized();
+}
+
 Mat3 frame_with_z(const Vec3& z, const Vec3& x_hint) {
   const Vec3 ez = z.normalized();
   Vec3 x = x_hint - ez * ez.dot(x_hint);

@@ -30,6 +30,9 @@ inline Mat3 right_jacobian_inverse(const Vec3& u) { return left_jacobian_inverse
 /// d/dt [Jr(u)⁻¹] w for u changing at rate du: the bias of rotation-vector rates.
 Vec3 right_jacobian_inverse_rate(const Vec3& u, const Vec3& du, const Vec3& w);
 
+/// The least turn that takes the direction of one vector to that of another; neither is zero.
+Quat least_turn(const Vec3& from, const Vec3& to);
+
 /// A right-handed frame whose z axis is `z` and whose x axis lies as near `x_hint` as it can
 /// (any perpendicular direction where the hint is zero or parallel to z).
 Mat3 frame_with_z(const Vec3& z, const Vec3& x_hint);

@@ -17,8 +17,9 @@ using Mat3X = Eigen::Matrix3Xd;
 using Mat6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 using Quat = Eigen::Quaterniond;
 
-/// At most six columns, no heap: motion and constraint subspaces of a joint.
+/// At most six rows or columns, no heap: motion and constraint subspaces of a joint.
 using Mat6xUpTo6 = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 using VecUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
 
 }  // namespace sarrus

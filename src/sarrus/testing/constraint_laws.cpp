@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "sarrus/constraints/constraint_system.h"
+#include "sarrus/spatial/dense.h"
 #include "sarrus/testing/joint_law.h"
 #include "sarrus/testing/motion_path.h"
-#include "sarrus/testing/range.h"
 #include "sarrus/testing/verdict_of.h"
 
 namespace sarrus::testing {

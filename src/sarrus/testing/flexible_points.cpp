@@ -1,7 +1,6 @@
 #include "sarrus/testing/flexible_points.h"
 
-#include <Eigen/Eigenvalues>
-
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/rotation.h"
 #include "sarrus/spatial/vectors.h"
 
@@ -26,10 +25,10 @@ FlexiblePoints::FlexiblePoints(const Body& body)
     for (int l = 0; l <= k; ++l)
       G.block<3, 3>(4 + 3 * k, 4 + 3 * l) = data.Y[static_cast<std::size_t>(k * n + l)];
   }
-  const Eigen::SelfAdjointEigenSolver<MatX> parts(G);  // reads the lower triangle
+  const SymmetricEigen parts = symmetric_eigen(G);  // reads the lower triangle
   for (Eigen::Index a = 0; a < G.rows(); ++a) {
-    const double value = parts.eigenvalues()[a];
-    const VecX z = std::sqrt(std::abs(value)) * parts.eigenvectors().col(a);
+    const double value = parts.values[a];
+    const VecX z = std::sqrt(std::abs(value)) * parts.vectors.col(a);
     Point point{value < 0 ? -1.0 : 1.0, z[0], z.segment<3>(1), Mat3X(3, n)};
     for (int k = 0; k < n; ++k) point.shape.col(k) = z.segment<3>(4 + 3 * k);
     points_.push_back(std::move(point));

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sarrus/testing/range.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::testing {
 namespace {
@@ -81,7 +81,7 @@ JointState state_of(const Joint& joint, const Configuration& c) {
     return shift_motion(carrier.V, state.M - carrier.X.p);
   };
   const Vec6 V = motion_at_M(b) - motion_at_M(a);
-  state.speeds = n == 0 ? VecX() : solve_least_squares(state.S, V);
+  if (n > 0) state.speeds = solve_least_squares(state.S, V);
   return state;
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "sarrus/model/beam.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::testing {
 namespace {
@@ -64,7 +64,7 @@ Mat3X random_columns(double size, int count, Random& random) {
 /// couplings that leave it positive definite.
 void add_stiffness(Flexible& body, Random& random) {
   const int n = body.data.count();
-  const MatX L = ModalBody(body.inertia, body.data).modal_mass().llt().matrixL();
+  const MatX L = Cholesky<MatX>(ModalBody(body.inertia, body.data).modal_mass()).lower();
   VecX frequencies(n);
   for (int k = 0; k < n; ++k) frequencies[k] = random.log_uniform(15, 200);
   MatX A = frequencies.cwiseAbs2().asDiagonal();

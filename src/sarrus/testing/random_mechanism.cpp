@@ -5,9 +5,9 @@
 #include "sarrus/analysis/assembly.h"
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/constraint_system.h"
+#include "sarrus/spatial/dense.h"
 #include "sarrus/testing/mechanism_grower.h"
 #include "sarrus/testing/random_forces.h"
-#include "sarrus/testing/range.h"
 
 namespace sarrus::testing {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/kkt.h"
+#include "sarrus/spatial/dense.h"
 #include "sarrus/testing/random_forces.h"
-#include "sarrus/testing/range.h"
 #include "sarrus/topology/topology.h"
 
 namespace sarrus::testing {

@@ -2,10 +2,10 @@
 
 #include "sarrus/constraints/constraint_system.h"
 #include "sarrus/model/loads.h"
+#include "sarrus/spatial/dense.h"
 #include "sarrus/testing/flexible_points.h"
 #include "sarrus/testing/joint_law.h"
 #include "sarrus/testing/motion_path.h"
-#include "sarrus/testing/range.h"
 #include "sarrus/testing/verdict_of.h"
 #include "sarrus/testing/wrenches.h"
 

@@ -1,9 +1,8 @@
 #include "sarrus/tree/drives.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 
+#include "sarrus/spatial/dense.h"
 #include "sarrus/tree/joint_loads.h"
 
 namespace sarrus::tree {
@@ -31,15 +30,10 @@ struct Drives::RowSet {
   /// The smallest v with A v = b.
   VecUpTo6 smallest(const VecUpTo6& b) const {
     const MatUpTo6 gram = A * A.transpose();
-    return A.transpose() * Eigen::LLT<MatUpTo6>(gram).solve(b);
+    return A.transpose() * Cholesky<MatUpTo6>(gram).solve(b);
   }
   /// All v with A v = 0, orthonormal.
-  MatUpTo6 null_space() const {
-    const Eigen::HouseholderQR<MatUpTo6> qr(A.transpose());
-    MatUpTo6 Q = MatUpTo6::Identity(A.cols(), A.cols());
-    Q.applyOnTheLeft(qr.householderQ());
-    return Q.rightCols(A.cols() - A.rows());
-  }
+  MatUpTo6 null_space() const { return complement_of(MatUpTo6(A.transpose())); }
 };
 
 Drives::Drives(const Tree& tree, const std::vector<PrescribedMotion>& motions)

@@ -7,8 +7,6 @@
 
 namespace sarrus::tree {
 
-using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-
 /// What some speeds of a joint are prescribed to do: v̇ = given + N y, y being free.
 struct DrivenJoint {
   int slot = 0;

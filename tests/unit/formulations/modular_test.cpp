@@ -33,7 +33,7 @@ Description bars(int links, const Vec3& direction = Vec3::UnitX()) {
     bar.name = fmt::format("bar{}", i);
     bar.mass = 1;
     bar.inertia = Vec3(0.01, 1.0 / 12, 1.0 / 12).asDiagonal();
-    bar.pose.q = Quat::FromTwoVectors(Vec3::UnitX(), direction);
+    bar.pose.q = least_turn(Vec3::UnitX(), direction);
     bar.pose.p = (i + 0.5) * length * direction;
     d.add_body(bar);
     JointDescription hinge;

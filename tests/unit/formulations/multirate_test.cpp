@@ -24,7 +24,7 @@ BodyDescription bar_from_to(const std::string& name, const Vec3& from, const Vec
   bar.mass = 1;
   const double length = (to - from).norm();
   bar.inertia = Vec3(0.01, length * length / 12, length * length / 12).asDiagonal();
-  bar.pose.q = Quat::FromTwoVectors(Vec3::UnitX(), to - from);
+  bar.pose.q = least_turn(Vec3::UnitX(), to - from);
   bar.pose.p = 0.5 * (from + to);
   return bar;
 }
@@ -317,7 +317,7 @@ TEST(Multirate, TakesSubsystemsOfTheUsersOwn) {
   open.add_body(weight);
   JointDescription guide =
       joint_at("guide", JointType::kPrismatic, "second", "weight", weight.pose.p);
-  guide.at.q = weight.pose.q * Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+  guide.at.q = weight.pose.q * least_turn(Vec3::UnitZ(), Vec3::UnitX());
   guide.start = {{"slide", 2e-4}};
   open.add_joint(guide);
   open.add_force("spring", JointSpringDescription{.joint = "guide", .stiffness = stiffness});

@@ -120,8 +120,8 @@ TEST(StateLayout, ErrorNormIsMatlabs) {
   layout.add_vector(2);
   const std::vector<double> x{100, 1e-9}, y{-200, 0};
   const std::vector<double> relative{2e-4, 0}, absolute{0, 3e-6};
-  EXPECT_DOUBLE_EQ(layout.error_norm(relative, x, y, 1e-6, 1e-6), 1.0);
-  EXPECT_DOUBLE_EQ(layout.error_norm(absolute, x, y, 1e-6, 1e-6), 3.0);
+  EXPECT_DOUBLE_EQ(layout.error_norm(relative, x, y, {}, 1e-6, 1e-6), 1.0);
+  EXPECT_DOUBLE_EQ(layout.error_norm(absolute, x, y, {}, 1e-6, 1e-6), 3.0);
 }
 
 TEST(StateLayout, ErrorNormTakesHalfOfARotationAndSkipsUncontrolledBlocks) {
@@ -129,8 +129,16 @@ TEST(StateLayout, ErrorNormTakesHalfOfARotationAndSkipsUncontrolledBlocks) {
   std::mt19937 random(4);
   const auto x = random_state(random, layout);
   const std::vector<double> e{0, 0, 0, 3e-6, 4e-6, 1e9, 0, 0, 0};
-  EXPECT_DOUBLE_EQ(layout.error_norm(e, x, x, 1e-6, 1e-8), 2.5);
-  EXPECT_DOUBLE_EQ(layout.error_norm(e, x, x, 1e-8, 1e-5), 0.25);
+  EXPECT_DOUBLE_EQ(layout.error_norm(e, x, x, {}, 1e-6, 1e-8), 2.5);
+  EXPECT_DOUBLE_EQ(layout.error_norm(e, x, x, {}, 1e-8, 1e-5), 0.25);
+}
+
+TEST(StateLayout, ErrorsOfMomentaCountAgainstSpeeds) {
+  StateLayout layout;
+  layout.add_vector(2);
+  layout.add_momenta(2, /*moved=*/0, /*strictness=*/4);
+  const std::vector<double> x{1, 1, 5000, 3000}, e{0, 0, 1e-4, 1e-7}, rates{50, 1e-3, 9, 9};
+  EXPECT_DOUBLE_EQ(layout.error_norm(e, x, x, rates, 1e-6, 1e-6), 8.0);  // 4 · 1e-4 / 5e-5
 }
 
 TEST(StateLayout, NotANumberIsNeverASmallError) {
@@ -140,7 +148,7 @@ TEST(StateLayout, NotANumberIsNeverASmallError) {
   for (const std::size_t place : {0u, 3u}) {
     std::vector<double> e(9, 0.0);
     e[place] = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_TRUE(std::isinf(layout.error_norm(e, x, x, 1e-6, 1e-6)));
+    EXPECT_TRUE(std::isinf(layout.error_norm(e, x, x, {}, 1e-6, 1e-6)));
   }
 }
 

@@ -44,7 +44,7 @@ JointDescription joint(const std::string& name, JointType type, const std::strin
 }
 
 // The frame at p whose z axis is `axis`.
-Transform frame(const Vec3& p, const Vec3& axis) { return {tests::turn(Vec3::UnitZ(), axis), p}; }
+Transform frame(const Vec3& p, const Vec3& axis) { return {least_turn(Vec3::UnitZ(), axis), p}; }
 
 // Links of 1 m along x on revolute joints.
 Description chain(int links, const Vec3& axis) {

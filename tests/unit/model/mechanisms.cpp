@@ -1,25 +1,8 @@
 #include "unit/model/mechanisms.h"
 
-#include <cmath>
 #include <utility>
 
 namespace sarrus::tests {
-
-// Quat::FromTwoVectors does the same, but takes ten seconds to compile.
-Quat turn(const Vec3& from, const Vec3& to) {
-  const Vec3 start = from.normalized(), end = to.normalized();
-  const double cosine = start.dot(end);
-  Quat q;
-  if (cosine < -1 + 1e-12) {
-    q.w() = 0;
-    q.vec() = start.unitOrthogonal();
-  } else {
-    const double length = std::sqrt(2 * (1 + cosine));  // of (1 + cosine, start × end)
-    q.w() = 0.5 * length;
-    q.vec() = start.cross(end) / length;
-  }
-  return q;
-}
 
 BodyDescription brick(std::string name, const Vec3& center) {
   BodyDescription body;
@@ -36,7 +19,7 @@ BodyDescription rod(std::string name, const Vec3& from, const Vec3& to, double m
   body.mass = mass;
   const double across = mass * (to - from).squaredNorm() / 12;
   body.inertia = Vec3(0.01 * across, across, across).asDiagonal();
-  body.pose = {turn(Vec3::UnitX(), to - from), 0.5 * (from + to)};
+  body.pose = {least_turn(Vec3::UnitX(), to - from), 0.5 * (from + to)};
   return body;
 }
 
@@ -47,7 +30,7 @@ JointDescription joint(std::string name, JointType type, std::string body_a, std
   description.type = type;
   description.body_a = std::move(body_a);
   description.body_b = std::move(body_b);
-  description.at = {turn(Vec3::UnitZ(), axis), at};
+  description.at = {least_turn(Vec3::UnitZ(), axis), at};
   return description;
 }
 

@@ -4,12 +4,10 @@
 #include <vector>
 
 #include "sarrus/model/model.h"
+#include "sarrus/spatial/rotation.h"
 
 /// Descriptions of the mechanisms that several tests look at.
 namespace sarrus::tests {
-
-/// The shortest turn that takes the direction of `from` to that of `to`.
-Quat turn(const Vec3& from, const Vec3& to);
 
 BodyDescription brick(std::string name, const Vec3& center = Vec3::Zero());
 

@@ -27,7 +27,7 @@ Description two_rods() {
     d.add_body(rod);
     JointDescription pin = {.name = i == 0 ? "A" : "B", .body_b = rod.name};
     if (i == 1) pin.body_a = "upper";
-    pin.at = {tests::turn(Vec3::UnitZ(), Vec3::UnitY()), {1.0 * i, 0, 0}};
+    pin.at = {least_turn(Vec3::UnitZ(), Vec3::UnitY()), {1.0 * i, 0, 0}};
     d.add_joint(pin);
   }
   return d;
@@ -36,9 +36,9 @@ Description two_rods() {
 Description closed() {
   Description d = two_rods();
   JointDescription pin = {.name = "C", .body_b = "lower"};
-  pin.at = {tests::turn(Vec3::UnitZ(), Vec3::UnitY()), {2, 0, 0}};
+  pin.at = {least_turn(Vec3::UnitZ(), Vec3::UnitY()), {2, 0, 0}};
   pin.type = JointType::kPlanar;
-  pin.at.q = tests::turn(Vec3::UnitZ(), Vec3::UnitX());
+  pin.at.q = least_turn(Vec3::UnitZ(), Vec3::UnitX());
   d.add_joint(pin);
   return d;
 }

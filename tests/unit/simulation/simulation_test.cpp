@@ -103,7 +103,7 @@ TEST(Simulation, TellsWhereADrivenMechanismLocks) {
   d.add_joint({.name = "D",
                .type = JointType::kPrismatic,
                .body_b = "slider",
-               .at = {tests::turn(Vec3::UnitZ(), Vec3::UnitX()), {3, 0, 0}}});
+               .at = {least_turn(Vec3::UnitZ(), Vec3::UnitX()), {3, 0, 0}}});
   d.add_force("turn", MotionDescription{.joint = "A",
                                         .value = TimeFunction(TimeFunction::Ramp{.rate = 1})});
   Simulation simulation(Model(d), {});

@@ -165,6 +165,26 @@ TEST(FrameWithZ, TakesAnyPerpendicularWithoutAUsableHint) {
   }
 }
 
+TEST(LeastTurn, TakesOneDirectionToTheOtherAboutAnAxisAcrossBoth) {
+  Random random(14);
+  for (const double angle : kAngles) {
+    const Vec3 from = random.direction(), across = from.unitOrthogonal();
+    const Vec3 to = std::cos(angle) * from + std::sin(angle) * across;
+    const Quat q = least_turn(2 * from, 3 * to);
+    EXPECT_NEAR(q.norm(), 1, kAngleRounding) << angle;
+    EXPECT_LT((q * from - to).norm(), kAngleRounding) << angle;
+    EXPECT_NEAR(log_rotation(q).norm(), angle, kAngleRounding) << angle;
+  }
+}
+
+TEST(LeastTurn, ToTheOppositeDirectionIsHalfATurn) {
+  for (const Vec3& from : {Vec3(1, 0, 0), Vec3(0, -2, 0), Vec3(1, 2, 3)}) {
+    const Quat q = least_turn(from, -from);
+    EXPECT_LT((q * from + from).norm(), kAngleRounding);
+    EXPECT_NEAR(q.norm(), 1, kAngleRounding);
+  }
+}
+
 TEST(Transform, InverseUndoes) {
   Random random(11);
   const Transform X = random.pose();

@@ -7,6 +7,7 @@
 #include "sarrus/base/thresholds.h"
 #include "sarrus/constraints/projector.h"
 #include "sarrus/formulations/branches/scratch.h"
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/vectors.h"
 
 // What is found once, where the mechanism stands at the start.
@@ -178,7 +179,7 @@ Status Branches::check_inertia(ScratchSpace& s) const {
         for (int l = 0; l < own.modes; ++l)
           mass(k, l) = scratch.modal_mass[own.matrix + to_index(k * own.stride + l)];
       }
-      I -= coupling * mass.llt().solve(coupling.transpose());
+      I -= coupling * Cholesky<MatX>(mass).solve(coupling.transpose());
     }
     for (int i = branch.end; i-- > branch.first;) {
       const BodyConstants& body = plan_->body(i);

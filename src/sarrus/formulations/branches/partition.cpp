@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "sarrus/base/diagnostics.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::branches {
 namespace {
@@ -29,9 +29,9 @@ double work_of(const Tree& tree, const TreeBody& place) {
 /// A branch must be able to stand alone: its root needs inertia in every direction.
 bool can_be_root(const Tree& tree, const TreeBody& place) {
   const Inertia& inertia = tree.model().body(place.body).inertia;
-  const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia.central);
+  const Vec3 principal = principal_axes(inertia.central).values;
   constexpr double kThin = 1e-6;
-  return inertia.mass > 0 && principal.eigenvalues()[0] > kThin * principal.eigenvalues()[2];
+  return inertia.mass > 0 && principal[0] > kThin * principal[2];
 }
 
 /// Bottom up: whenever more hangs on a body than a branch may hold, the heaviest of it is cut off.

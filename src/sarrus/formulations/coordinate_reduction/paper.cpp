@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
@@ -80,7 +79,7 @@ TwoBodyMotion cut_joint_motion(const tree::Tree& tree, const tree::TreeMotion& m
       gamma[i++] = row.gamma;
     }
   for (int k = 0; k < speeds.count; ++k) u[k] = speeds[k].rate(V_A, V_B);
-  const Mat6 J_inverse = J.inverse();
+  const Mat6 J_inverse = solve_square(J, Mat6::Identity());
   return {.r = view.s_A + view.d - view.s_B,
           .hinge = view.s_B,
           .S = J_inverse.rightCols(speeds.count),
@@ -299,10 +298,9 @@ Status PaperRecursion::triangularise(Link& link) {
   if (P_0.cols() > 0) {
     link.M.compute(P_0.transpose() * U);
     for (Eigen::Index i = 0; i < P_0.cols(); ++i) {
-      const double pivot = link.M.matrixLLT()(i, i);
+      const double pivot = link.M.pivots()[i];
       const Vec6 column = P_0.col(i).cwiseAbs();
-      if (link.M.info() != Eigen::Success ||
-          !(pivot * pivot > kMassless * column.dot(link.size * column)))
+      if (!link.M.ok() || !(pivot * pivot > kMassless * column.dot(link.size * column)))
         return massless_status(tree_->model(), link.body);
     }
     const VecUpTo6 y = link.M.solve(P_0.transpose() * link.F + link.Y0.transpose() * link.tau);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "sarrus/articulated/recursion.h"
 #include "sarrus/base/status.h"
 #include "sarrus/formulations/coordinate_reduction/paper_loops.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::coordinate_reduction {
 
@@ -41,7 +41,6 @@ class PaperRecursion {
   double contradiction() const { return contradiction_; }
 
  private:
-  using MatUpTo6 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
   using Mat6Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 12, 6>;
   using VecUpTo12 = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 12, 1>;
 
@@ -69,7 +68,7 @@ class PaperRecursion {
     Mat6 I_own, I, I_0;  ///< own; of all that hangs on it, against ⁰Ā and against Ā of the base
     Vec6 F_own, F;
     Mat6 size;  ///< of what I is a difference of
-    Eigen::LLT<MatUpTo6> M;
+    Cholesky<MatUpTo6> M;
     Vec6 A, A_total;  ///< ⁰Ā (in no loop: Ā) and Ā
   };
 

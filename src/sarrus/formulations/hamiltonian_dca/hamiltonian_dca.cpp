@@ -30,13 +30,14 @@ using tree::kinematics;
 
 namespace {
 
-/// An error of a momentum is one of a speed several times as large, as momenta of joints are sums over what they
-/// carry.  [hamilton-scale]
+/// Over the inertia that the joint feels, an error of a momentum is one of a speed. Those of the joints beside it
+/// add up; loops take most of them out.  [hamilton-scale]
 constexpr double kStrictness = 4;
+constexpr double kStrictnessOfLoops = 2;
 
 /// The tree's layout, with strict momenta in place of speeds, and the rates of prescribed motions before the
 /// supplied work.
-StateLayout with_momenta(const StateLayout& tree, int speeds, int motions) {
+StateLayout with_momenta(const StateLayout& tree, int speeds, int motions, double strictness) {
   StateLayout layout;
   for (std::size_t i = 0; i + 2 < tree.blocks().size(); ++i) {
     const StateLayout::Block& block = tree.blocks()[i];
@@ -49,7 +50,7 @@ StateLayout with_momenta(const StateLayout& tree, int speeds, int motions) {
   if (speeds > 0) {
     const int coordinates = tree.size() - 1 - speeds - layout.size();
     if (coordinates > 0) layout.add_vector(coordinates);
-    layout.add_vector(speeds, kStrictness);
+    layout.add_momenta(speeds, /*moved=*/0, strictness);
   }
   if (motions > 0) layout.add_vector(motions, /*strictness=*/0);
   layout.add_vector(1, /*strictness=*/0);
@@ -139,7 +140,8 @@ HamiltonianDca::HamiltonianDca(RankStudy& study, const Model& model, const Topol
   for (const tree::TreeBody& body : tree_.bodies())
     for (int k = 0; k < body.nv; ++k)
       joint_inertia_.push_back(body.joint.valid() ? friction_inertia_[body.joint.slot()] : 0.0);
-  layout_ = with_momenta(state_.layout(), tree_.nv(), static_cast<int>(motion_rows_.size()));
+  layout_ = with_momenta(state_.layout(), tree_.nv(), static_cast<int>(motion_rows_.size()),
+                         topology.is_tree() ? kStrictness : kStrictnessOfLoops);
 
   std::vector<double> x(to_index(state_.layout().size()));
   state_.encode(assembled_, x);

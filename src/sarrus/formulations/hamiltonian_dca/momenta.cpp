@@ -1,14 +1,13 @@
 #include "sarrus/formulations/hamiltonian_dca/momenta.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/vectors.h"
 
 namespace sarrus::hamiltonian {
 
-using tree::MatUpTo6;
 using tree::Tree;
 using tree::TreeBody;
 using tree::TreeMotion;
@@ -75,7 +74,7 @@ void active_impulses(const Tree& tree, const TreeMotion& m, std::span<const doub
     const Mat6xUpTo6 S = at_joint(m.S[i], arm);
     const MatUpTo6 square = S.transpose() * S;
     const VecUpTo6 weights =
-        Eigen::LLT<MatUpTo6>(square).solve(Eigen::Map<const VecX>(p.data() + body.v, body.nv));
+        Cholesky<MatUpTo6>(square).solve(VecUpTo6::Map(p.data() + body.v, body.nv));
     const Vec6 impulse = S * weights;
     f[body.body.slot()] += shift_force(impulse, -arm);
     if (body.parent >= 0)
@@ -93,7 +92,7 @@ void joint_speeds(const Tree& tree, const TreeMotion& m, std::span<double> u) {
     if (body.parent >= 0) relative -= shift_motion(m.V[to_index(body.parent)], m.r[i] + arm);
     const MatUpTo6 square = S.transpose() * S;
     const VecUpTo6 along = S.transpose() * relative;
-    Eigen::Map<VecX>(u.data() + body.v, body.nv) = Eigen::LLT<MatUpTo6>(square).solve(along);
+    Eigen::Map<VecX>(u.data() + body.v, body.nv) = Cholesky<MatUpTo6>(square).solve(along);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/projector.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::modular {
 namespace {
@@ -101,7 +102,7 @@ Status BodiesSubsystem::respond(const SubsystemMoment& moment, SubsystemResponse
     const auto at = 6 * static_cast<Eigen::Index>(i);
     MN.middleRows<6>(at) = masses_[i] * N.middleRows<6>(at);
   }
-  const Eigen::LLT<MatX> reduced(N.transpose() * MN);
+  const Cholesky<MatX> reduced(N.transpose() * MN);
   const MatX W = N * reduced.solve(N.transpose());
   for (std::size_t i = 0; i < masses_.size(); ++i) {
     const auto at = 6 * static_cast<Eigen::Index>(i);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/inertia.h"
 #include "sarrus/spatial/rotation.h"
 
@@ -16,9 +15,8 @@ struct BodyAdmittance {
   bool exists = false;           ///< false: no inertia against some motion
 
   explicit BodyAdmittance(const Inertia& inertia) {
-    const Eigen::LLT<Mat3> factor(inertia.central);
-    exists = inertia.mass > 0 && factor.info() == Eigen::Success &&
-             factor.matrixLLT().diagonal().minCoeff() > 0;
+    const Cholesky<Mat3> factor(inertia.central);
+    exists = inertia.mass > 0 && factor.ok() && factor.pivots().minCoeff() > 0;
     if (!exists) return;
     const Mat3 c = skew(inertia.center);
     turning = factor.solve(Mat3::Identity());

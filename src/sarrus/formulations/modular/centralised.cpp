@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "sarrus/base/diagnostics.h"
 #include "sarrus/constraints/dense_forces.h"
 #include "sarrus/formulations/body_state.h"
+#include "sarrus/formulations/modular/body_admittance.h"
 #include "sarrus/formulations/singular_watch.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::modular {
 namespace {
@@ -29,12 +30,6 @@ constexpr double kRowRounding = 1e-14;
 constexpr double kStalled = 0.999;
 /// More than this of the first residual, on the manifold, is what a weak direction has not been given yet.
 constexpr double kMissing = 1e-9;
-
-bool resists_every_motion(const Inertia& inertia) {
-  const Eigen::LLT<Mat3> factor(inertia.central);
-  return inertia.mass > 0 && factor.info() == Eigen::Success &&
-         factor.matrixLLT().diagonal().minCoeff() > 0;
-}
 
 }  // namespace
 
@@ -60,7 +55,7 @@ struct Centralised::Scratch final : Workspace {
   std::vector<Mat6> masses, admittances;
   MatX A;
   VecX alpha, r, size, push, delta, dynamic;
-  Eigen::LLT<MatX> factor;
+  Cholesky<MatX> factor;
   double penalty = 0;
   double left = 0;      ///< of the residual, where the iteration was cut; else 0
   bool misses = false;  ///< has it left more than rounding, for whatever reason
@@ -89,7 +84,7 @@ Centralised::Centralised(Solver solver, const Model& model, const Mobility& mobi
     columns_.push_back({system_.column(joint.a), system_.column(joint.b)});
   }
   for (std::size_t i = 1; i < model.bodies().size(); ++i)
-    if (!resists_every_motion(model.bodies()[i].inertia))
+    if (!BodyAdmittance(model.bodies()[i].inertia).exists)
       throw UsageError(fmt::format(
           "augmented-lagrangian cannot take body '{}': it has no inertia against some motion\n"
           "  hint: give it mass and a full tensor, or take baumgarte or reference",
@@ -188,7 +183,7 @@ bool Centralised::factor_penalised(Scratch& s) const {
   for (std::size_t i = 0; i < s.masses.size(); ++i) {
     const auto at = 6 * static_cast<Eigen::Index>(i);
     s.masses[i] = model_.bodies()[i + 1].inertia.matrix(c.poses[i + 1].R());
-    s.admittances[i] = s.masses[i].llt().solve(Mat6::Identity());
+    s.admittances[i] = Cholesky<Mat6>(s.masses[i]).solve(Mat6::Identity());
     s.a.segment<6>(at).noalias() = s.admittances[i] * s.Q.segment<6>(at);
     s.A.block<6, 6>(at, at) = s.masses[i];
   }
@@ -211,7 +206,7 @@ bool Centralised::factor_penalised(Scratch& s) const {
   }
   ++s.factorizations;
   s.factor.compute(s.A);
-  return s.factor.info() == Eigen::Success;
+  return s.factor.ok();
 }
 
 // [modular-bayo]  (M + Jᵀ α J) δ = (Q + Jᵀ λ − M a) − Jᵀ α r, then a += δ and λ −= α r: the
@@ -248,7 +243,7 @@ Status Centralised::augmented_lagrangian(Scratch& s) const {
     s.delta = s.dynamic;
     s.push = -s.alpha.cwiseProduct(s.r);
     add_wrenches(s.push, s.delta);
-    s.factor.solveInPlace(s.delta);
+    s.factor.solve_in_place(s.delta);
     s.a += s.delta;
     update_residual();
     s.lambda -= s.alpha.cwiseProduct(s.r);

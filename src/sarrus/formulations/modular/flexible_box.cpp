@@ -49,8 +49,8 @@ bool FlexibleBox::factor(const double* eta, const Mat3& R) {
   factor_.compute(mass_);
   // A thin rod has none about itself but for rounding.
   constexpr double kNone = 1e-13;
-  return factor_.info() == Eigen::Success &&
-         (factor_.matrixLLT().diagonal().array().square() > kNone * mass_.diagonal().array()).all();
+  return factor_.ok() &&
+         (factor_.pivots().array().square() > kNone * mass_.diagonal().array()).all();
 }
 
 // [modular-flexible]  a = P M⁻¹ (f + Pᵀ w) + bias.

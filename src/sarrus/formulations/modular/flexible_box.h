@@ -1,8 +1,7 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "sarrus/formulations/modular/subsystem.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::modular {
 
@@ -34,7 +33,7 @@ class FlexibleBox final : public Subsystem {
   VecX bias_;  ///< accelerations of the ports that come without those
   MatX mass_;
   VecX force_;
-  Eigen::LLT<MatX> factor_;
+  Cholesky<MatX> factor_;
 };
 
 }  // namespace sarrus::modular

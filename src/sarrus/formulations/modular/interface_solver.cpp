@@ -1,10 +1,10 @@
 #include "sarrus/formulations/modular/interface_solver.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "sarrus/base/thresholds.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::modular {
 namespace {
@@ -355,11 +355,9 @@ double InterfaceSolver::least_eigenvalue(InterfaceSystem& system, int steps) {
   const auto n = static_cast<Eigen::Index>(diagonal.size());
   const VecX d = Eigen::Map<const VecX>(diagonal.data(), n);
   const VecX e = Eigen::Map<const VecX>(off.data(), n - 1);
-  Eigen::SelfAdjointEigenSolver<MatX> eigen;
-  eigen.computeFromTridiagonal(d, e, Eigen::EigenvaluesOnly);
   // Zeros are what dependent rows leave.
-  for (Eigen::Index i = 0; i < n; ++i)
-    if (eigen.eigenvalues()[i] > 1e-10) return std::min(eigen.eigenvalues()[i], 0.99);
+  for (const double value : tridiagonal_eigenvalues(d, e))
+    if (value > 1e-10) return std::min(value, 0.99);
   return 0.99;
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "sarrus/spatial/dense.h"
 #include "sarrus/spatial/rotation.h"
 
 namespace sarrus::modular {
@@ -57,11 +57,10 @@ double product_of(const Multipliers& x, const Multipliers& y) {
 void drop_negative_modes(MatX& response) {
   VecX scale = response.diagonal().cwiseMax(0).cwiseSqrt();
   const VecX inverse = scale.unaryExpr([](double s) { return s > 0 ? 1 / s : 0.0; });
-  const Eigen::SelfAdjointEigenSolver<MatX> modes(inverse.asDiagonal() * response *
-                                                  inverse.asDiagonal());
-  const VecX values =
-      modes.eigenvalues().unaryExpr([](double v) { return v > kLeastMode ? v : 0.0; });
-  const MatX kept = modes.eigenvectors() * values.asDiagonal() * modes.eigenvectors().transpose();
+  const SymmetricEigen modes =
+      symmetric_eigen(inverse.asDiagonal() * response * inverse.asDiagonal());
+  const VecX values = modes.values.unaryExpr([](double v) { return v > kLeastMode ? v : 0.0; });
+  const MatX kept = modes.vectors * values.asDiagonal() * modes.vectors.transpose();
   response = scale.asDiagonal() * kept * scale.asDiagonal();
 }
 

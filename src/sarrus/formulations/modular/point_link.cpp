@@ -69,7 +69,7 @@ void PointLink::place(std::span<const double> positions, std::span<const double>
   const Vec3 w = d.cross(v.tail<3>() - v.head<3>()) / d.squaredNorm();
   // The least turn from where the frame was.
   const Quat q = c.poses[bodies_[0].slot()].q;
-  const Quat turn = Quat::FromTwoVectors(q * direction_, d);
+  const Quat turn = least_turn(q * direction_, d);
   for (std::size_t i = 0; i < 2; ++i) {
     Transform& pose = c.poses[bodies_[i].slot()];
     pose.q = (turn * pose.q).normalized();

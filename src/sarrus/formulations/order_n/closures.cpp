@@ -101,7 +101,7 @@ void Closures::spread_rows(const TreeMotion& m, Scratch& s) const {
       const ArticulatedBody& body = s.bodies[to_index(slot)];
       const VecUpTo6 u = body.S.transpose() * f;
       s.Z.col(static_cast<Eigen::Index>(r)).segment(s.first_unknown[to_index(slot)], u.size()) =
-          body.D.matrixL().solve(u);
+          body.D.solve_lower(u);
       const int parent = tree_.bodies()[to_index(slot)].parent;
       if (parent >= 0) f = shift_force(f - body.UD.transpose() * u, -m.r[to_index(slot)]);
       slot = parent;

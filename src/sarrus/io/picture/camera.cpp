@@ -1,12 +1,13 @@
 #include "sarrus/io/picture/camera.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
+
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus::picture {
 namespace {
@@ -90,8 +91,7 @@ std::optional<Vec3> plane_at_rest(const Model& model, const Skeleton& skeleton) 
   Mat3 spread = Mat3::Zero();
   for (const Vec3& point : points)
     spread += (point - points.front()) * (point - points.front()).transpose();
-  const Eigen::SelfAdjointEigenSolver<Mat3> solver(spread);
-  const Vec3 thinnest = solver.eigenvectors().col(0);
+  const Vec3 thinnest = principal_axes(spread).vectors.col(0);
   for (const Vec3& normal :
        {Vec3(Vec3::UnitY()), Vec3(Vec3::UnitZ()), Vec3(Vec3::UnitX()), thinnest}) {
     const auto flat = [&](const Vec3& point) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "sarrus/io/picture/bodies.h"
 #include "sarrus/io/picture/skeleton.h"
 #include "sarrus/model/model_editor.h"
+#include "sarrus/spatial/dense.h"
 
 namespace sarrus {
 namespace {
@@ -68,9 +68,9 @@ std::vector<Vec3> close_ring(std::vector<Vec3>& points) {
     inside.clear();
   Mat3 spread = Mat3::Zero();
   for (const Vec3& point : points) spread += (point - middle) * (point - middle).transpose();
-  const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
+  const Mat3 axes = principal_axes(spread).vectors;
   const auto angle = [&](const Vec3& point) {
-    const Vec3 p = axes.eigenvectors().transpose() * (point - middle);
+    const Vec3 p = axes.transpose() * (point - middle);
     return std::atan2(p[1], p[2]);  // in the plane of the two largest extents
   };
   std::ranges::sort(points, {}, angle);
