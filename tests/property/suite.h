@@ -135,6 +135,19 @@ inline std::vector<std::string> method_names() {
   return names;
 }
 
+/// The same, or those among them that SARRUS_METHODS names, between commas: for suites whose tests take all
+/// methods and hours.
+inline std::vector<std::string> methods_asked_for() {
+  std::vector<std::string> names = method_names();
+  if (const char* wish = std::getenv("SARRUS_METHODS")) {
+    const std::string among = "," + std::string(wish) + ",";
+    std::erase_if(names, [&](const std::string& name) {
+      return among.find("," + name + ",") == std::string::npos;
+    });
+  }
+  return names;
+}
+
 inline std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   for (char& c : name)

@@ -6,7 +6,8 @@
 
 With --out DIR, DIR stands for docs. Runs go side by side on all processors. Nothing but the standard library
 is needed. Settings of the environment: SARRUS_PATIENCE, processor seconds that a run is given (60), after
-which it is judged as far as it has come; SARRUS_ONLY, names of scenarios between commas, to look at a few;
+which it is judged as far as it has come; SARRUS_ONLY and SARRUS_METHODS, names of scenarios and of methods
+between commas, to look at a few;
 SARRUS_KEEP, a folder for the runs, where those that are there already are not run again, unless they were
 given less patience and did not get to the end.
 """
@@ -93,7 +94,7 @@ class Laboratory(common.Laboratory):
 
     def judges_for(self, scenario):
         """Of converged runs."""
-        return [judge for judge in [*JUDGES, *OTHERS] if judge in self.methods_for(scenario)]
+        return [judge for judge in [*JUDGES, *OTHERS] if judge not in LEFT_OUT.get(scenario, [])]
 
     def cell(self, scenario, method, tolerance, again=True):
         """Status and poses of one run; one that is kept and was cut short is run again, with more patience."""
@@ -205,7 +206,9 @@ def all_cells(lab):
     """(scenario, method, tolerance) → what it came to; run once."""
     if hasattr(lab, "results"):
         return lab.results
-    lab.methods = lab.known("methods")
+    known = lab.known("methods")
+    lab.methods = [name for name in known
+                   if name in os.environ.get("SARRUS_METHODS", name).split(",") or name in JUDGES]
     lab.scenarios = [each for name in lab.known("scenarios")
                      if name in os.environ.get("SARRUS_ONLY", name).split(",")
                      for each in TWICE.get(name, [name])]
