@@ -210,8 +210,8 @@ def all_cells(lab):
     lab.methods = [name for name in known
                    if name in os.environ.get("SARRUS_METHODS", name).split(",") or name in JUDGES]
     lab.scenarios = [each for name in lab.known("scenarios")
-                     if name in os.environ.get("SARRUS_ONLY", name).split(",")
-                     for each in TWICE.get(name, [name])]
+                     for each in TWICE.get(name, [name])
+                     if each in os.environ.get("SARRUS_ONLY", each).split(",")]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         def run_all(keys, again=True):
             return dict(zip(keys, pool.map(lambda key: lab.cell(*key, again), keys)))

@@ -288,7 +288,7 @@ Status Elimination::factor_and_solve(double t, Configuration& c, PartSolver& par
   });
   if (Status status = verdict(c); !status.ok()) return status;
   iterate(stop);
-  parts.turn_round(pieces());
+  parts.between_sweeps(pieces());
   executor_->down(cut_, [&](int first, int last) {
     for (int i = last; i >= first; --i) down_with(parts, i);
   });

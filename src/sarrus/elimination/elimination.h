@@ -37,8 +37,8 @@ struct Regularisation {
   double alpha = 0;
 };
 
-/// Someone who sweeps parts, and joins them, faster than the general text does, at a state of his
-/// own. Asked once a part or join, never once a body.
+/// Sweeps parts, and joins them, faster than the general code does, for a caller with its own workspace.
+/// Asked once a part or join, never once a body.
 class PartSolver {
  public:
   virtual ~PartSolver() = default;
@@ -48,20 +48,20 @@ class PartSolver {
   /// The numbers of all slots.
   using Pieces = elimination::PieceNumbers;
 
-  /// Λ and β of a part that he takes; into `c` the poses and velocities of its boundary bodies, where
-  /// a joint on them is closed by the general text.
+  /// Λ and β of a part that it takes; into `c` the poses and velocities of its boundary bodies, where
+  /// a joint on them is closed by the general code.
   /// False when a body of it has nothing to hold it.
   virtual bool up(int part, const Pieces& pieces, Configuration& c) = 0;
 
-  /// Accelerations of its bodies under the forces on its boundary; kept by himself. False when they
+  /// Accelerations of its bodies under the forces on its boundary; kept by itself. False when they
   /// are not finite.
   virtual bool down(int part, const Pieces& pieces) = 0;
 
   /// All is up, nothing is down yet.
-  virtual void turn_round(const Pieces& /*pieces*/) {}
+  virtual void between_sweeps(const Pieces& /*pieces*/) {}
 
   virtual bool takes_join(int node) const = 0;
-  /// Λ and β of a join that he takes. False when a pivot is not positive.
+  /// Λ and β of a join that it takes. False when a pivot is not positive.
   virtual bool join(int node, const Pieces& pieces) = 0;
   /// The forces on the boundaries of its two halves.
   virtual void split(int node, const Pieces& pieces) = 0;
@@ -69,7 +69,7 @@ class PartSolver {
   /// Coordinates of a joint that is closed elsewhere, into `c`.
   virtual void read_coordinates(int joint, Configuration& c) = 0;
 
-  /// For a part that he does not take: poses and velocities of its bodies into `c`, loads into `f`.
+  /// For a part that it does not take: poses and velocities of its bodies into `c`, loads into `f`.
   virtual void prepare(int part, Configuration& c, std::span<Vec6> f) = 0;
   virtual bool receive(int part, std::span<const Vec6> a) = 0;
 };
@@ -139,7 +139,7 @@ class Elimination {
   /// `f`: per body of the model, ground first, or empty for none; `g`: per row.
   Status solve(std::span<const Vec6> f, std::span<const double> g, const Stop& stop);
 
-  /// factor() and solve() with g = γ in one, with the parts left to `parts` where he takes them; `c`
+  /// factor() and solve() with g = γ in one, with the parts left to `parts` where it takes them; `c`
   /// gets what is needed. Not where inertia had to be added.
   Status factor_and_solve(double t, Configuration& c, PartSolver& parts, const Stop& stop);
   bool has_added_inertia() const { return !added_.empty(); }

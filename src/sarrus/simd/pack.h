@@ -1,6 +1,6 @@
 #pragma once
 
-// Values of several lanes at once, in the compiler's own vectors: the same text makes SSE, AVX2 and
+// Values of several lanes at once, in the compiler's own vectors: the same source makes SSE, AVX2 and
 // AVX-512 code, by the flags of the file that includes it. Everything here is forced inline or
 // lives in the namespace of one instruction set, so that no function of one ends up in another.
 

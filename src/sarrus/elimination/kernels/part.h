@@ -91,7 +91,7 @@ struct StateBodies {
   SARRUS_INLINE V6<double> zeta(int i) const { return zeta_at_origin(records[i], velocity(i)); }
   SARRUS_INLINE int& gathers(int i) const { return scratch[i].gathers; }
   SARRUS_INLINE PartRecord& record(int i) const { return records[i]; }
-  SARRUS_INLINE void add_to(int i, Carried& c) const {
+  SARRUS_INLINE void add_to(int i, Accumulated& c) const {
     const PartScratch& own = scratch[i];
     const Real3 none{0, 0, 0};
     add_rigid(c.a, load_s3<double>(own.J, 1), get3(own.h),
@@ -101,9 +101,9 @@ struct StateBodies {
       add_to_seventh(c.K[3 + k], own.f[k]);
     }
   }
-  SARRUS_INLINE void add_bias(int, Carried&) const {}
+  SARRUS_INLINE void add_bias(int, Accumulated&) const {}
   // The point of a root without a joint in here is its origin.
-  SARRUS_INLINE void to_origin(Carried&) const {}
+  SARRUS_INLINE void to_origin(Accumulated&) const {}
   SARRUS_INLINE V6<double> from_origin(const V6<double>& a) const { return a; }
 
   SARRUS_INLINE V6<double> motion(int i) const {
@@ -131,11 +131,11 @@ struct StateBodies {
 
 inline bool inward(const PartSystem& system, const double* x, const double* gravity,
                    const double* loads, const PieceNumbers& pieces, PartRecord* records,
-                   AbsorbedRecord* absorbed, PartScratch* scratch, PartGiven* given, PartRoot* root,
-                   const PartShown* out) {
+                   AbsorbedRecord* absorbed, PartScratch* scratch, PartStored* stored,
+                   PartRoot* root, const PartShown* out) {
   kinematics(system, x, gravity, loads, records, scratch);
   StateBodies bodies{system, x, records, scratch, nullptr, nullptr, nullptr, 0};
-  return sweep_inward(system, bodies, pieces, absorbed, given, root, out);
+  return sweep_inward(system, bodies, pieces, absorbed, stored, root, out);
 }
 
 inline double outward(const PartSystem& system, const double* x, const PieceNumbers& pieces,

@@ -9,7 +9,7 @@
 //   add_to(i, c), add_bias(i, c)   its inertia and bias wrench, about the point
 //   inertia(i), force(i)  of the joint itself, along it
 //   zeta(i)               motion of the origin at which all unknowns are zero
-//   gathers(i)            did children other than the one before it leave something
+//   gathers(i)            have children other than the one before it stored something
 //   record(i)             keeps y, W and inverse
 //   motion(i), keep(…)    what the outward sweep has found beyond that, at the point
 //   to_origin(c), from_origin(…)   of a root that is shown: between its point and its origin
@@ -20,25 +20,25 @@
 
 namespace sarrus::elimination::SARRUS_INSTRUCTIONS {
 
-/// Iᴬ and K on their way inwards.
-struct Carried {
+/// The accumulated articulated inertia Iᴬ, and K, on their way inwards.
+struct Accumulated {
   Articulated<double> a;
   Row8 K[6];
 };
 
-SARRUS_INLINE void clear(Carried& c) {
+SARRUS_INLINE void clear(Accumulated& c) {
   for_each_number_of(c.a, [](int, double& number) { number = 0; });
   for (Row8& row : c.K) row = Row8{};
 }
 
-inline void add_given(Carried& c, const double* given) {
+inline void add_stored(Accumulated& c, const double* stored) {
   for_each_number_of(c.a, [&](int k, double& number) {
-    if (k < 21) number += given[k];
+    if (k < 21) number += stored[k];
   });
-  for (int k = 0; k < 6; ++k) c.K[k] += load8(given + 21 + 8 * k);
+  for (int k = 0; k < 6; ++k) c.K[k] += load8(stored + 21 + 8 * k);
 }
 
-inline void leave(Carried& c, int& gathers, PartGiven& to) {
+inline void store(Accumulated& c, int& gathers, PartStored& to) {
   const bool first = !gathers;
   for_each_number_of(c.a, [&](int k, double& number) {
     if (k < 21) to.numbers[k] = number + (first ? 0.0 : to.numbers[k]);
@@ -99,7 +99,7 @@ SARRUS_INLINE V6<double> times_rows(const double* I, const V6<double>& v) {
 }
 
 /// Moves what is carried to a point displaced by −d.
-SARRUS_INLINE void shift_carried(Carried& c, const Real3& d) {
+SARRUS_INLINE void shift_accumulated(Accumulated& c, const Real3& d) {
   shift_inertia(c.a, d);
   c.K[0] += c.K[5] * d.y - c.K[4] * d.z;
   c.K[1] += c.K[3] * d.z - c.K[5] * d.x;
@@ -108,7 +108,7 @@ SARRUS_INLINE void shift_carried(Carried& c, const Real3& d) {
 
 /// Takes the turn about a body's joint out of what is carried; W and y are kept, too.
 template <class Record>
-SARRUS_INLINE Row8 take_out_joint(Carried& c, const Real3& axis, double inertia, double force,
+SARRUS_INLINE Row8 take_out_joint(Accumulated& c, const Real3& axis, double inertia, double force,
                                   Record& r, V6<double>& W, bool& ok) {
   const V6<double> U = times_turn(c.a, axis);
   double D = dot(U.ang, axis);
@@ -128,20 +128,21 @@ SARRUS_INLINE Row8 take_out_joint(Carried& c, const Real3& axis, double inertia,
 }
 
 /// What the parent's point sees of it.
-SARRUS_INLINE void pass_joint(Carried& c, const Real3& arm, const V6<double>& W, const Row8& y) {
+SARRUS_INLINE void pass_joint(Accumulated& c, const Real3& arm, const V6<double>& W,
+                              const Row8& y) {
   c.K[0] -= y * W.ang.x;
   c.K[1] -= y * W.ang.y;
   c.K[2] -= y * W.ang.z;
   c.K[3] -= y * W.lin.x;
   c.K[4] -= y * W.lin.y;
   c.K[5] -= y * W.lin.z;
-  shift_carried(c, arm);
+  shift_accumulated(c, arm);
 }
 
 /// What a piece that hangs on the part whole asks of its joint: its inertia Λ⁻¹ and its bias, seen
 /// from the point.  [dca-absorbed]
 inline bool take_absorbed(const double* Lambda, const double* beta, const Real3& point,
-                          const V6<double>& zeta, AbsorbedRecord* kept, Carried& c) {
+                          const V6<double>& zeta, AbsorbedRecord* kept, Accumulated& c) {
   double L[6][6];
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j <= i; ++j) L[i][j] = Lambda[8 * i + j];
@@ -176,11 +177,11 @@ inline bool take_absorbed(const double* Lambda, const double* beta, const Real3&
 template <class Bodies>
 SARRUS_INLINE bool take_all_absorbed(const PartSystem& system, Bodies& bodies,
                                      const PieceNumbers& pieces, AbsorbedRecord* absorbed,
-                                     PartGiven* given) {
+                                     PartStored* stored) {
   bool ok = true;
   for (int i = 0; i < system.absorbed_count; ++i) {
     const PartBody& body = system.bodies[i];
-    Carried c;
+    Accumulated c;
     ok = take_absorbed(pieces.Lambda + system.absorbed[i].Lambda,
                        pieces.beta + system.absorbed[i].vectors, bodies.point(i), bodies.zeta(i),
                        absorbed + i, c) &&
@@ -189,14 +190,14 @@ SARRUS_INLINE bool take_all_absorbed(const PartSystem& system, Bodies& bodies,
     const Row8 y = take_out_joint(c, bodies.axis(i), bodies.inertia(i), bodies.force(i),
                                   bodies.record(i), W, ok);
     pass_joint(c, bodies.arm(i), W, y);
-    leave(c, bodies.gathers(body.parent), given[body.parent]);
+    store(c, bodies.gathers(body.parent), stored[body.parent]);
   }
   return ok;
 }
 
 /// Λ and β of a root that is not grounded; `tip` takes what the root's freedom adds. Not inline: it
 /// would take registers from the loop.  [dca-handles]
-__attribute__((noinline)) static bool show_root(const PartSystem& system, const Carried& c,
+__attribute__((noinline)) static bool show_root(const PartSystem& system, const Accumulated& c,
                                                 PartRoot* root, Row8* tip, const PartShown* out) {
   Row8 inverse[6], G[6];
   if (!solve_root(c.a, c.K, inverse, G)) return false;
@@ -235,15 +236,15 @@ __attribute__((noinline)) static bool show_root(const PartSystem& system, const 
 template <class Bodies>
 SARRUS_INLINE bool sweep_inward(const PartSystem& system, Bodies& bodies,
                                 const PieceNumbers& pieces, AbsorbedRecord* absorbed,
-                                PartGiven* given, PartRoot* root, const PartShown* out) {
-  Carried c;
+                                PartStored* stored, PartRoot* root, const PartShown* out) {
+  Accumulated c;
   clear(c);
   Row8 tip[6] = {};
   double tip_zeta[6] = {};
-  bool ok = take_all_absorbed(system, bodies, pieces, absorbed, given);
+  bool ok = take_all_absorbed(system, bodies, pieces, absorbed, stored);
   for (int i = system.absorbed_count; i < system.count; ++i) {
     const PartBody& body = system.bodies[i];
-    if (bodies.gathers(i)) add_given(c, given[i].numbers);
+    if (bodies.gathers(i)) add_stored(c, stored[i].numbers);
     bodies.add_to(i, c);
     if (i == system.tip) {  // unit wrenches at the origin, seen from the point
       const Real3 s = bodies.point(i);
@@ -265,11 +266,11 @@ SARRUS_INLINE bool sweep_inward(const PartSystem& system, Bodies& bodies,
     if (body.parent < 0) break;
     pass_joint(c, bodies.arm(i), W, y);
     if (body.parent == i + 1) continue;
-    leave(c, bodies.gathers(body.parent), given[body.parent]);
+    store(c, bodies.gathers(body.parent), stored[body.parent]);
     clear(c);
   }
   if (!system.grounded) {
-    Carried last = c;  // a copy, so that the loop's has no address
+    Accumulated last = c;  // a copy, so that the loop's has no address
     bodies.to_origin(last);
     ok = show_root(system, last, root, tip, out) && ok;
   }

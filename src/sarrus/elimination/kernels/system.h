@@ -62,11 +62,11 @@ struct PartScratch {
   double R[9];
   double h[3], J[6];  ///< first and second moments about the point
   double n[3], f[3];  ///< bias wrench about the point
-  int gathers;        ///< did children other than the one before it leave something
+  int gathers;        ///< have children other than the one before it stored something
 };
 
-/// What they leave: inertia 21, K 48.
-struct PartGiven {
+/// What children store for their parent: articulated inertia 21, K 48.
+struct PartStored {
   double numbers[69];
 };
 
@@ -147,7 +147,7 @@ struct Kernel {
   const char* name;
   /// False when a body of the part has nothing to hold it.
   bool (*inward)(const PartSystem&, const double* x, const double* gravity, const double* loads,
-                 const PieceNumbers&, PartRecord*, AbsorbedRecord*, PartScratch*, PartGiven*,
+                 const PieceNumbers&, PartRecord*, AbsorbedRecord*, PartScratch*, PartStored*,
                  PartRoot*, const PartShown*);
   /// `force`: on what it shows. Writes twelve numbers a body. Returns 0 when they are all finite.
   /// The forces on the pieces that hang on the part go to them.

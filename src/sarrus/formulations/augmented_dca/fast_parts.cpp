@@ -220,17 +220,17 @@ bool FastPartSolver::up(int index, const Pieces& pieces, Configuration& c) {
   const PartSystem& system = parts_->system(index);
   // Of the thread: a part at a time.
   thread_local std::vector<elimination::PartScratch> scratch;
-  thread_local std::vector<elimination::PartGiven> given;
+  thread_local std::vector<elimination::PartStored> stored;
   if (scratch.size() < to_index(system.count)) {
     scratch.resize(to_index(system.count));
-    given.resize(to_index(system.count));
+    stored.resize(to_index(system.count));
   }
   const elimination::PartShown shown = show(index, pieces, c);
   const double none[3] = {};
   return parts_->kernel().inward(
       system, x_, loads_ ? none : plan_->system->model().gravity().data(),
       loads_ ? loads_[1].data() : nullptr, pieces, records_.data() + parts_->first(index),
-      absorbed_.data() + parts_->first_absorbed(index), scratch.data(), given.data(),
+      absorbed_.data() + parts_->first_absorbed(index), scratch.data(), stored.data(),
       &roots_[to_index(index)], &shown);
 }
 

@@ -35,7 +35,7 @@ class FastParts {
   int join_index(int node) const { return join_of_[static_cast<std::size_t>(node)]; }
   const Join& join(int index) const { return joins_[static_cast<std::size_t>(index)]; }
   int join_count() const { return static_cast<int>(joins_.size()); }
-  /// Is a joint of the body closed by the general text, which wants its pose?
+  /// Is a joint of the body closed by the general code, which wants its pose?
   bool is_asked_for(int body) const { return asked_for_[static_cast<std::size_t>(body)] != 0; }
   const PartSystem& system(int part) const { return systems_[static_cast<std::size_t>(part)]; }
   int first(int part) const { return first_[static_cast<std::size_t>(part)]; }
@@ -77,7 +77,7 @@ class FastJoins : public PartSolver {
   /// null: gravity alone.
   void begin_at(const double* x, const double* coordinates, const Vec6* loads);
   void read_body(int body, Configuration& c) const;
-  /// Where a part writes what it shows; into `c` what the general text asks for of its boundary.
+  /// Where a part writes what it shows; into `c` what the general code asks for of its boundary.
   elimination::PartShown show(int part, const Pieces& pieces, Configuration& c) const;
 
   const FastParts* parts_;

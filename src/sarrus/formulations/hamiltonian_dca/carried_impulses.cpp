@@ -7,7 +7,7 @@ namespace sarrus::hamiltonian {
 // A row φ has φ̇ = J V and φ̈ = J a + γ(V), and γ is a quadratic form in V: γ(V) = J̇ V. Its polar form
 // is the symmetric part of J̇ W over V and W; what is missing of it is known from how turns commute:
 //   J̇(V) W = ¼ (γ(V + W) − γ(V − W)) + ½ J [ω_W × ω_V; 0]          [hamilton-carried]
-// So every kind of row, of joints and of prescribed motions, gives its rate without a text of its own.
+// So every kind of row, of joints and of prescribed motions, gives its rate without code of its own.
 CarriedImpulse carried_impulse(const ConstraintSystem& system, int i, double t,
                                std::span<const double> lambda, std::span<const char> wanted,
                                const Configuration& c) {

@@ -65,7 +65,7 @@ std::vector<double> inertia_of_friction(const Model& model, double step) {
   return inertia;
 }
 
-/// A joint with implicit friction that the general text closes, which knows of none; invalid: there is
+/// A joint with implicit friction that the general code closes, which knows of none; invalid: there is
 /// none.
 JointId joint_without_friction(const EliminationPlan& plan, const augmented_dca::FastParts& parts,
                                const std::vector<double>& inertia) {
@@ -248,11 +248,11 @@ Status HamiltonianDca::lane_rates(double t, std::span<const double> x, const Dis
   const std::span<double> p_rate = dx.subspan(to_index(tree_.nv()), to_index(tree_.nv()));
   dx.back() = 0;
   if (only_weight_) {
-    LaneSolver::Given given = s.lanes_given(*this, x, discrete);
-    given.u = dx.data();
-    given.p_rate = p_rate.data();
+    LaneSolver::Inputs inputs = s.lane_inputs(*this, x, discrete);
+    inputs.u = dx.data();
+    inputs.p_rate = p_rate.data();
     ++s.counters.factorizations;
-    return s.eliminated->lanes->solve(t, given, executor_, s.elimination(), s.configuration);
+    return s.eliminated->lanes->solve(t, inputs, executor_, s.elimination(), s.configuration);
   }
   read_pose(x, s);
   if (Status status = find_lane_velocities(t, x, discrete, s); !status.ok()) return status;

@@ -79,16 +79,16 @@ Transform LaneSolver::pose_of(int part, int place) const {
           point - point_of(part, place)};
 }
 
-Status LaneSolver::solve(double t, const Given& given, const Executor& executor,
+Status LaneSolver::solve(double t, const Inputs& inputs, const Executor& executor,
                          Elimination& elimination, Configuration& c) {
-  given_ = given;
-  begin_at(at_rest_.data(), given.coordinates, nullptr);
+  inputs_ = inputs;
+  begin_at(at_rest_.data(), inputs.coordinates, nullptr);
   for_each_part(executor, elimination, [&](int part) {
     const PartLanes::Part& at = lanes_->part(part);
-    lanes_->kernel().turn(at.system, given_.q, data(at));
+    lanes_->kernel().turn(at.system, inputs_.q, data(at));
   });
   find_bases();
-  if (given.configuration) {
+  if (inputs.configuration) {
     for_each_part(executor, elimination, [&](int part) { place(part, true); });
     place_bases();
   }
@@ -128,7 +128,7 @@ void LaneSolver::write_state(int part, int place) {
   const Quat q = turn_of(part, place) * frame_of(part, place).q_CB;
   state[0] = q.w();
   put_vector(q.vec(), state + 1);
-  if (given_.configuration) put_vector(pose_of(part, place).p, state + 4);
+  if (inputs_.configuration) put_vector(pose_of(part, place).p, state + 4);
 }
 
 // [hamilton-impulses]
@@ -137,11 +137,11 @@ PartMomenta LaneSolver::momenta_of(int index) {
   const PartLanes::Part& part = lanes_->part(index);
   const int root = system.count - 1;
   PartMomenta momenta = {};
-  momenta.p = given_.p;
-  momenta.scale = given_.scale;
-  momenta.joint_inertia = given_.joint_inertia;
+  momenta.p = inputs_.p;
+  momenta.scale = inputs_.scale;
+  momenta.joint_inertia = inputs_.joint_inertia;
   Vec3 at_root = Vec3::Zero(), at_tip = Vec3::Zero();
-  const auto momentum = [&](int joint) { return given_.scale[joint] * given_.p[joint]; };
+  const auto momentum = [&](int joint) { return inputs_.scale[joint] * inputs_.p[joint]; };
   for (const PartLanes::Child& child : lanes_->children(part)) {
     if (child.hangs_whole) continue;
     const Vec3 couple = momentum(child.joint) * (turn_of(index, child.place) * child.axis);
@@ -167,10 +167,10 @@ bool LaneSolver::up(int index, const Pieces& pieces, Configuration& c) {
   const PartLanes::Part& part = lanes_->part(index);
   // Of the thread: a part at a time.
   thread_local std::vector<int> gathers;
-  thread_local std::vector<PartGiven> left;
+  thread_local std::vector<PartStored> stored;
   gathers.assign(to_index(system.count), 0);
-  if (left.size() < to_index(system.count)) left.resize(to_index(system.count));
-  if (!given_.configuration) place(index, false);
+  if (stored.size() < to_index(system.count)) stored.resize(to_index(system.count));
+  if (!inputs_.configuration) place(index, false);
   if (system.shows_root) write_state(index, system.count - 1);
   if (system.tip >= 0) write_state(index, system.tip);
   const elimination::PartShown shown = show(index, pieces, c);
@@ -178,13 +178,13 @@ bool LaneSolver::up(int index, const Pieces& pieces, Configuration& c) {
   return lanes_->kernel().inward(system, part.system, data(part), momenta_[to_index(index)], pieces,
                                  &swept_[to_index(parts_->first(index))],
                                  absorbed_.data() + parts_->first_absorbed(index), gathers.data(),
-                                 left.data(), &roots_[to_index(index)], &shown);
+                                 stored.data(), &roots_[to_index(index)], &shown);
 }
 
 // What weight turns a part with, and all that hangs on it.
-void LaneSolver::turn_round(const Pieces& pieces) {
+void LaneSolver::between_sweeps(const Pieces& pieces) {
   pieces_ = pieces;
-  if (!given_.p_rate) return;
+  if (!inputs_.p_rate) return;
   const std::vector<int>& order = lanes_->order();
   for (std::size_t i = order.size(); i-- > 0;)
     if (const int parent = lanes_->part(order[i]).parent; parent >= 0)
@@ -198,15 +198,15 @@ bool LaneSolver::down(int index, const Pieces& pieces) {
   const double sum = lanes_->kernel().outward(
       system, part.system, data(part), momenta_[to_index(index)], pieces,
       &swept_[to_index(parts_->first(index))], absorbed_.data() + parts_->first_absorbed(index),
-      &roots_[to_index(index)], pieces.F + slot.vectors, given_.u);
-  if (given_.p_rate) find_weight_rates(index, given_.p_rate);
-  if (given_.configuration)
+      &roots_[to_index(index)], pieces.F + slot.vectors, inputs_.u);
+  if (inputs_.p_rate) find_weight_rates(index, inputs_.p_rate);
+  if (inputs_.configuration)
     for (int k = system.absorbed_count; k < system.count; ++k) {
       const std::size_t body = to_index(system.bodies[k].body + 1);
       const Vec3 w = field_of(index, k, offsetof(LaneData, V));
       const Vec3 v = field_of(index, k, offsetof(LaneData, V) + 3 * sizeof(double[kLanes]));
-      given_.configuration->poses[body] = pose_of(index, k);
-      given_.configuration->velocities[body] = spatial(w, v - w.cross(point_of(index, k)));
+      inputs_.configuration->poses[body] = pose_of(index, k);
+      inputs_.configuration->velocities[body] = spatial(w, v - w.cross(point_of(index, k)));
     }
   return sum == 0;
 }
@@ -246,7 +246,7 @@ void LaneSolver::hand_over(int index) {
 void LaneSolver::find_weight_rates(int index, double* p_rate) {
   const PartLanes::Part& part = lanes_->part(index);
   hand_over(index);
-  const RatesInputs in = {given_.gravity, true, given_.inverse_scale, p_rate};
+  const RatesInputs in = {inputs_.gravity, true, inputs_.inverse_scale, p_rate};
   lanes_->kernel().rates(part.system, data(part), in, handed_.data(), &totals_[to_index(index)]);
 }
 
@@ -263,7 +263,7 @@ void LaneSolver::find_root_speeds() {
     const int root = parts_->system(i).count - 1;
     const Vec3 relative = field_of(i, root, offsetof(LaneData, V)) -
                           field_of(part.parent, part.parent_place, offsetof(LaneData, V));
-    given_.u[part.system.joint_of[root]] =
+    inputs_.u[part.system.joint_of[root]] =
         field_of(i, root, offsetof(LaneData, axis)).dot(relative);
   }
 }
@@ -281,7 +281,7 @@ void LaneSolver::sum_along_joints(std::span<const Vec6> carried, double* p) {
 void LaneSolver::sum_up(std::span<const Vec6> loads, std::span<const Vec6> carried, double* p) {
   const std::vector<int>& order = lanes_->order();
   const bool is_motion = !loads.empty();
-  const RatesInputs in = {nullptr, is_motion, given_.inverse_scale, p};
+  const RatesInputs in = {nullptr, is_motion, inputs_.inverse_scale, p};
   for (std::size_t i = order.size(); i-- > 0;) {
     const int index = order[i];
     const PartLanes::Part& part = lanes_->part(index);

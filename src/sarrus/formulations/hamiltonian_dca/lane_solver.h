@@ -14,7 +14,7 @@ class LaneSolver final : public augmented_dca::FastJoins {
   LaneSolver(const PartLanes& lanes, const augmented_dca::FastParts& parts,
              const EliminationPlan& plan, const AssemblyTree& tree, int body_count);
 
-  struct Given {
+  struct Inputs {
     const double* q = nullptr;
     const double* p = nullptr;  ///< over their scale
     const double* scale = nullptr;
@@ -30,7 +30,7 @@ class LaneSolver final : public augmented_dca::FastJoins {
   };
 
   /// Stage 1, and 2 where that can be done on the way.
-  Status solve(double t, const Given& given, const Executor& executor, Elimination& elimination,
+  Status solve(double t, const Inputs& inputs, const Executor& executor, Elimination& elimination,
                Configuration& c);
 
   /// ṗ of the velocities just found, where nothing but weight acts: again, for whoever measures it.
@@ -44,7 +44,7 @@ class LaneSolver final : public augmented_dca::FastJoins {
   void sum_along_joints(std::span<const Vec6> carried, double* p);
 
   bool up(int part, const Pieces& pieces, Configuration& c) override;
-  void turn_round(const Pieces& pieces) override;
+  void between_sweeps(const Pieces& pieces) override;
   bool down(int part, const Pieces& pieces) override;
   void prepare(int part, Configuration& c, std::span<Vec6> f) override;
   bool receive(int part, std::span<const Vec6> a) override;
@@ -81,7 +81,7 @@ class LaneSolver final : public augmented_dca::FastJoins {
   std::vector<PartMomenta> momenta_;   ///< per part
   std::vector<Vec3> absorbed_points_;  ///< per piece that hangs whole
   std::vector<double> at_rest_;        ///< a state of bodies; of boundary bodies only
-  Given given_;
+  Inputs inputs_;
   Pieces pieces_ = {};
 };
 

@@ -61,9 +61,9 @@ struct HamiltonianDca::Scratch final : Workspace {
 
   Elimination& elimination() { return eliminated->elimination; }
 
-  hamiltonian::LaneSolver::Given lanes_given(const HamiltonianDca& method,
-                                             std::span<const double> state,
-                                             const Discrete& discrete) const {
+  hamiltonian::LaneSolver::Inputs lane_inputs(const HamiltonianDca& method,
+                                              std::span<const double> state,
+                                              const Discrete& discrete) const {
     return {.q = state.data(),
             .p = state.data() + method.momenta_at(),
             .scale = method.scale_.data(),

@@ -123,13 +123,13 @@ Status HamiltonianDca::find_fast_velocities(double t, std::span<const double> x,
 Status HamiltonianDca::find_lane_velocities(double t, std::span<const double> x,
                                             const Discrete& discrete, Scratch& s) const {
   s.configuration.coordinates = discrete.coordinates;
-  LaneSolver::Given given = s.lanes_given(*this, x, discrete);
-  given.q = s.q.data();
-  given.u = s.u.data();
-  given.configuration = &s.configuration;
+  LaneSolver::Inputs inputs = s.lane_inputs(*this, x, discrete);
+  inputs.q = s.q.data();
+  inputs.u = s.u.data();
+  inputs.configuration = &s.configuration;
   ++s.counters.factorizations;
   const Status status =
-      s.eliminated->lanes->solve(t, given, executor_, s.elimination(), s.configuration);
+      s.eliminated->lanes->solve(t, inputs, executor_, s.elimination(), s.configuration);
   if (!status.ok()) return status;
   s.counters.iterations += s.elimination().iterations;
   watch_pivots(s);

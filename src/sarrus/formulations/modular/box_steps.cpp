@@ -32,7 +32,7 @@ BoxSteps::BoxSteps(const Model& model, const Box& box, std::unique_ptr<Subsystem
   const auto size = 6 * static_cast<Eigen::Index>(box.bodies.size());
   if (inside) anchor_.inside = inside->clone();
   moving_.inside = std::move(inside);
-  for (Look* at : {&anchor_, &moving_}) {
+  for (Evaluation* at : {&anchor_, &moving_}) {
     at->response.free = VecX::Zero(size);
     at->response.W = MatX::Zero(size, size);
   }
@@ -44,8 +44,8 @@ BoxSteps::BoxSteps(const Model& model, const Box& box, std::unique_ptr<Subsystem
   step_velocities_.resize(box.bodies.size());
 }
 
-Status BoxSteps::look(Look& at, double t, const Configuration& c, const VecX& q, const VecX& v,
-                      Loads& loads) const {
+Status BoxSteps::evaluate(Evaluation& at, double t, const Configuration& c, const VecX& q,
+                          const VecX& v, Loads& loads) const {
   loads.supplied_power = 0;
   for (const int i : box_->bodies) {
     const Inertia& inertia = model_->bodies()[place_of(i)].inertia;
@@ -76,7 +76,7 @@ Status BoxSteps::look(Look& at, double t, const Configuration& c, const VecX& q,
 }
 
 // Accelerations under w where it looked last; returns the power that goes in.
-double BoxSteps::accelerate(Look& at, const VecX& w, VecX& a, VecX& own) const {
+double BoxSteps::accelerate(Evaluation& at, const VecX& w, VecX& a, VecX& own) const {
   a.noalias() = at.response.free + at.response.W * w;
   if (!at.inside) return at.power;
   if (own.size() > 0) at.inside->accelerate(w, span_of(own));
@@ -99,7 +99,7 @@ Status BoxSteps::stand(double t, Configuration& c, std::span<const double> posit
     start_poses_[i] = c.poses[place_of(box_->bodies[i])];
     start_velocities_[i] = c.velocities[place_of(box_->bodies[i])];
   }
-  return look(anchor_, t, c, start_q_, start_v_, loads);
+  return evaluate(anchor_, t, c, start_q_, start_v_, loads);
 }
 
 // [multirate-box]
@@ -130,7 +130,7 @@ Status BoxSteps::go(double end, double before_end, const VecX& w, Configuration&
     v_ += h * own_;
     place(c);
     const double t = s == n ? before_end : start_ + s * h;
-    if (Status status = look(moving_, t, c, q_, v_, loads); !status.ok()) return status;
+    if (Status status = evaluate(moving_, t, c, q_, v_, loads); !status.ok()) return status;
     const double next_power = accelerate(moving_, w, next_a_, next_own_);
     for (std::size_t i = 0; i < box_->bodies.size(); ++i) {
       const auto at = 6 * static_cast<Eigen::Index>(i);

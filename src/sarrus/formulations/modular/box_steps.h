@@ -45,14 +45,14 @@ class BoxSteps {
                Loads& loads, MatX& response);
 
  private:
-  struct Look {  ///< at one instant
+  struct Evaluation {  ///< at one instant
     std::unique_ptr<Subsystem> inside;
     SubsystemResponse response;
     double power = 0;  ///< of the loads
   };
-  Status look(Look& at, double t, const Configuration& c, const VecX& q, const VecX& v,
-              Loads& loads) const;
-  double accelerate(Look& at, const VecX& w, VecX& a, VecX& own) const;
+  Status evaluate(Evaluation& at, double t, const Configuration& c, const VecX& q, const VecX& v,
+                  Loads& loads) const;
+  double accelerate(Evaluation& at, const VecX& w, VecX& a, VecX& own) const;
   void place(Configuration& c) const;
 
   const Model* model_;
@@ -60,7 +60,7 @@ class BoxSteps {
   BodyAdmittance body_;  ///< of a plain body
   SomeForces forces_;
   Gains gains_;
-  Look anchor_, moving_;
+  Evaluation anchor_, moving_;
 
   double start_ = 0;
   std::vector<Transform> start_poses_;

@@ -60,7 +60,7 @@ Status OrderN::batch_rates(double t, std::span<const double> x, const Discrete& 
     for (int l = 0; l < kBatch; ++l) {
       for (std::size_t i = 0; i < scratch.lane_x.size(); ++i)
         scratch.lane_x[i] = x[kBatch * i + to_index(l)];
-      power[to_index(l)] = give(t, scratch.lane_x, discrete, one).power;
+      power[to_index(l)] = apply_loads(t, scratch.lane_x, discrete, one).power;
       for (std::size_t i = 0; i < one.tau.size(); ++i)
         scratch.tau[kBatch * i + to_index(l)] = one.tau[i];
     }

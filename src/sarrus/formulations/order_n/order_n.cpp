@@ -111,8 +111,8 @@ void OrderN::learn_strength(const std::vector<Configuration>& poses) {
   Scratch scratch(*this);
   for (const Configuration& pose : poses) {
     encode(pose, x, discrete);
-    const Given given = give(0, x, discrete, scratch);
-    kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+    const Applied applied = apply_loads(0, x, discrete, scratch);
+    kinematics(tree_, applied.q.data(), applied.v.data(), scratch.motion);
     closures_->learn_strength(scratch.motion, discrete.coordinates, scratch.drives,
                               scratch.closures);
   }
@@ -137,8 +137,8 @@ void OrderN::check_inertia_of_tree(const Configuration& assembled) const {
   Discrete discrete;
   encode(assembled, x, discrete);
   Scratch scratch(*this);
-  const Given given = give(0, x, discrete, scratch);
-  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+  const Applied applied = apply_loads(0, x, discrete, scratch);
+  kinematics(tree_, applied.q.data(), applied.v.data(), scratch.motion);
   if (const Status status =
           check_inertia(tree_, scratch.motion, scratch.drives, thresholds::kLittleInertia);
       !status.ok())
@@ -207,47 +207,47 @@ double OrderN::external_wrenches(double t, const TreeMotion& m, std::vector<Vec6
 }
 
 // What the prescribed motions must add to the joint forces, times the speeds.  [order-n-drive]
-double OrderN::drive_power(double t, const Given& given, std::span<const double> v_rate,
+double OrderN::drive_power(double t, const Applied& applied, std::span<const double> v_rate,
                            Scratch& scratch) const {
-  if (kernel_ == nullptr) newton_euler_at(t, given, v_rate, scratch);
+  if (kernel_ == nullptr) newton_euler_at(t, applied, v_rate, scratch);
   double power = 0;
   for (std::size_t d = 0; d < scratch.drives.size(); ++d) {
     const TreeBody& body = tree_.bodies()[to_index(scratch.drives[d].slot)];
     if (kernel_ != nullptr) power += scratch.kernel.drive(static_cast<int>(d)).power;
     for (int k = body.v; k < body.v + body.nv; ++k) {
-      if (kernel_ == nullptr) power += scratch.wrenches.tau[to_index(k)] * given.v[to_index(k)];
-      power -= scratch.tau[to_index(k)] * given.v[to_index(k)];
+      if (kernel_ == nullptr) power += scratch.wrenches.tau[to_index(k)] * applied.v[to_index(k)];
+      power -= scratch.tau[to_index(k)] * applied.v[to_index(k)];
     }
   }
   return power;
 }
 
 // Motion, external wrenches and all joint wrenches, body by body.
-void OrderN::newton_euler_at(double t, const Given& given, std::span<const double> v_rate,
+void OrderN::newton_euler_at(double t, const Applied& applied, std::span<const double> v_rate,
                              Scratch& scratch) const {
-  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+  kinematics(tree_, applied.q.data(), applied.v.data(), scratch.motion);
   // Where there are loops, the rates have left all that acts from outside the tree.
   if (!closures_) external_wrenches(t, scratch.motion, scratch.external);
   newton_euler(tree_, scratch.motion, v_rate, scratch.external, scratch.wrenches);
 }
 
 // Coordinates and speeds with what is prescribed at t, and the forces along the joints.
-OrderN::Given OrderN::give(double t, std::span<const double> x, const Discrete& discrete,
-                           Scratch& scratch) const {
-  Given given{x.first(to_index(tree_.nq())), x.subspan(to_index(tree_.nq()), to_index(tree_.nv())),
-              0};
+OrderN::Applied OrderN::apply_loads(double t, std::span<const double> x, const Discrete& discrete,
+                                    Scratch& scratch) const {
+  Applied applied{x.first(to_index(tree_.nq())),
+                  x.subspan(to_index(tree_.nq()), to_index(tree_.nv())), 0};
   if (!drives_.empty()) {
-    scratch.q.assign(given.q.begin(), given.q.end());
-    scratch.v.assign(given.v.begin(), given.v.end());
+    scratch.q.assign(applied.q.begin(), applied.q.end());
+    scratch.v.assign(applied.v.begin(), applied.v.end());
     drives_.apply(t, scratch.q, scratch.v, discrete.coordinates, scratch.drives);
-    given.q = scratch.q;
-    given.v = scratch.v;
+    applied.q = scratch.q;
+    applied.v = scratch.v;
   }
   if (!joint_loads_.empty()) {
     std::fill(scratch.tau.begin(), scratch.tau.end(), 0.0);
-    given.power = joint_loads_.add(t, given.q, given.v, discrete.coordinates, scratch.tau);
+    applied.power = joint_loads_.add(t, applied.q, applied.v, discrete.coordinates, scratch.tau);
   }
-  return given;
+  return applied;
 }
 
 Status OrderN::rates(double t, std::span<const double> x, const Discrete& discrete,
@@ -260,16 +260,16 @@ Status OrderN::rates(double t, std::span<const double> x, const Discrete& discre
 Status OrderN::find_rates(double t, std::span<const double> x, const Discrete& discrete,
                           Scratch& scratch, std::span<double> dx) const {
   ++scratch.counters.evaluations;
-  const Given given = give(t, x, discrete, scratch);
+  const Applied applied = apply_loads(t, x, discrete, scratch);
   const std::span<double> v_rate = dx.subspan(to_index(tree_.nv()), to_index(tree_.nv()));
-  double power = given.power;
-  power += kernel_ == nullptr ? plain_rates(t, given, discrete, scratch, v_rate)
-                              : kernel_rates(t, given, scratch, v_rate);
-  state_.write_position_rates(given.q, given.v, 1, dx);
-  if (!drives_.empty()) power += drive_power(t, given, v_rate, scratch);
+  double power = applied.power;
+  power += kernel_ == nullptr ? plain_rates(t, applied, discrete, scratch, v_rate)
+                              : kernel_rates(t, applied, scratch, v_rate);
+  state_.write_position_rates(applied.q, applied.v, 1, dx);
+  if (!drives_.empty()) power += drive_power(t, applied, v_rate, scratch);
   dx.back() = power;
   if (are_finite(v_rate)) return {};
-  return why_not_finite(given, scratch);
+  return why_not_finite(applied, scratch);
 }
 
 // The recursion without weight and without motion: forces are impulses, and accelerations speeds.
@@ -277,7 +277,7 @@ Status OrderN::speeds_from_rest(std::span<const double> q, std::span<const doubl
                                 Workspace& workspace, std::span<double> u) const {
   SARRUS_ASSERT(drives_.empty() && !closures_);
   Scratch& scratch = static_cast<Scratch&>(workspace);
-  const Given given{q, scratch.rest, 0};
+  const Applied applied{q, scratch.rest, 0};
   if (kernel_ == nullptr) {
     kinematics(tree_, q.data(), scratch.rest.data(), scratch.motion);
     scratch.motion.gravity.setZero();
@@ -297,12 +297,12 @@ Status OrderN::speeds_from_rest(std::span<const double> q, std::span<const doubl
     });
   }
   if (are_finite(u)) return {};
-  return why_not_finite(given, scratch);
+  return why_not_finite(applied, scratch);
 }
 
-double OrderN::plain_rates(double t, const Given& given, const Discrete& discrete, Scratch& scratch,
-                           std::span<double> v_rate) const {
-  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+double OrderN::plain_rates(double t, const Applied& applied, const Discrete& discrete,
+                           Scratch& scratch, std::span<double> v_rate) const {
+  kinematics(tree_, applied.q.data(), applied.v.data(), scratch.motion);
   const double power = external_wrenches(t, scratch.motion, scratch.external);
   if (closures_) {
     ++scratch.counters.factorizations;
@@ -315,10 +315,10 @@ double OrderN::plain_rates(double t, const Given& given, const Discrete& discret
 }
 
 // What the kernel reads; the unknowns that it finds are `v_rate` itself unless some are prescribed.
-Inputs OrderN::kernel_inputs(const Given& given, Scratch& scratch) const {
+Inputs OrderN::kernel_inputs(const Applied& applied, Scratch& scratch) const {
   Inputs in;
-  in.q = given.q.data();
-  in.v = given.v.data();
+  in.q = applied.q.data();
+  in.v = applied.v.data();
   in.tau = scratch.tau.data();
   in.poses = has_body_loads_;
   in.turns = kernel_->largest_magnitude(in.q, to_index(tree_.nq())) > kLargestAngle;
@@ -339,9 +339,9 @@ void OrderN::with_passes(Scratch& scratch, Function function) const {
     function(kernel_->levels, kernel_model_.levels(), scratch.kernel.levels);
 }
 
-double OrderN::kernel_rates(double t, const Given& given, Scratch& scratch,
+double OrderN::kernel_rates(double t, const Applied& applied, Scratch& scratch,
                             std::span<double> v_rate) const {
-  const Inputs in = kernel_inputs(given, scratch);
+  const Inputs in = kernel_inputs(applied, scratch);
   double* unknowns = drives_.empty() ? v_rate.data() : scratch.unknowns.data();
   double power = 0;
   with_passes(scratch, [&](const auto& passes, const auto& system, auto& memory) {
@@ -372,7 +372,7 @@ std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Dis
   std::vector<Phase> phases = {
       {"joint forces",
        [=, this, &discrete, &scratch] {
-         *inputs = kernel_inputs(give(t, x, discrete, scratch), scratch);
+         *inputs = kernel_inputs(apply_loads(t, x, discrete, scratch), scratch);
          return Status{};
        }},
       {"kinematics", pass([](const auto& passes, const auto& system, const Inputs& in, auto& memory,
@@ -397,10 +397,10 @@ std::vector<Phase> OrderN::phases(double t, std::span<const double> x, const Dis
   return phases;
 }
 
-Status OrderN::why_not_finite(const Given& given, Scratch& scratch) const {
-  if (!are_finite(given.q) || !are_finite(given.v))
+Status OrderN::why_not_finite(const Applied& applied, Scratch& scratch) const {
+  if (!are_finite(applied.q) || !are_finite(applied.v))
     return {Status::Code::kNotFinite, "the coordinates or speeds are not finite"};
-  kinematics(tree_, given.q.data(), given.v.data(), scratch.motion);
+  kinematics(tree_, applied.q.data(), applied.v.data(), scratch.motion);
   if (Status status = check_inertia(tree_, scratch.motion, scratch.drives); !status.ok())
     return status;
   return {Status::Code::kNotFinite, "the accelerations are not finite"};

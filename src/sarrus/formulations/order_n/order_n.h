@@ -91,29 +91,30 @@ class OrderN final : public Formulation {
   struct BatchScratch;
 
   /// Coordinates and speeds that hold, and the power of joint forces without a potential.
-  struct Given {
+  struct Applied {
     std::span<const double> q, v;
     double power = 0;
   };
 
-  Given give(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch) const;
+  Applied apply_loads(double t, std::span<const double> x, const Discrete& discrete,
+                      Scratch& scratch) const;
   Status find_rates(double t, std::span<const double> x, const Discrete& discrete, Scratch& scratch,
                     std::span<double> dx) const;
-  double plain_rates(double t, const Given& given, const Discrete& discrete, Scratch& scratch,
+  double plain_rates(double t, const Applied& applied, const Discrete& discrete, Scratch& scratch,
                      std::span<double> v_rate) const;
-  articulated::Inputs kernel_inputs(const Given& given, Scratch& scratch) const;
+  articulated::Inputs kernel_inputs(const Applied& applied, Scratch& scratch) const;
   template <class Function>
   void with_passes(Scratch& scratch, Function function) const;
-  double kernel_rates(double t, const Given& given, Scratch& scratch,
+  double kernel_rates(double t, const Applied& applied, Scratch& scratch,
                       std::span<double> v_rate) const;
   double add_loads_to_kernel(double t, Scratch& scratch) const;
   double add_loads_to_batch(double t, int lane, BatchScratch& scratch) const;
-  double drive_power(double t, const Given& given, std::span<const double> v_rate,
+  double drive_power(double t, const Applied& applied, std::span<const double> v_rate,
                      Scratch& scratch) const;
-  void newton_euler_at(double t, const Given& given, std::span<const double> v_rate,
+  void newton_euler_at(double t, const Applied& applied, std::span<const double> v_rate,
                        Scratch& scratch) const;
   bool are_finite(std::span<const double> numbers) const;
-  Status why_not_finite(const Given& given, Scratch& scratch) const;
+  Status why_not_finite(const Applied& applied, Scratch& scratch) const;
   Status batch_rates_one_by_one(double t, std::span<const double> x, const Discrete& discrete,
                                 BatchScratch& scratch, std::span<double> dx) const;
   void write_configuration(const tree::TreeMotion& motion, std::span<const double> x,

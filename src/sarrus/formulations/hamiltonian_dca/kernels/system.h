@@ -9,9 +9,9 @@
 namespace sarrus::hamiltonian {
 
 using elimination::AbsorbedRecord;
-using elimination::PartGiven;
 using elimination::PartRoot;
 using elimination::PartShown;
+using elimination::PartStored;
 using elimination::PartSystem;
 using elimination::PieceNumbers;
 
@@ -103,7 +103,7 @@ struct Kernel {
   void (*place)(const LaneSystem&, const double* base, bool places, LaneData*, double* moment);
   /// As the elimination's, for impulses on bodies at rest.
   bool (*inward)(const PartSystem&, const LaneSystem&, const LaneData*, const PartMomenta&,
-                 const PieceNumbers&, SweptBody*, AbsorbedRecord*, int* gathers, PartGiven*,
+                 const PieceNumbers&, SweptBody*, AbsorbedRecord*, int* gathers, PartStored*,
                  PartRoot*, const PartShown*);
   /// Velocities into the lanes, speeds of the joints into `u`. Returns 0 when they are all finite.
   double (*outward)(const PartSystem&, const LaneSystem&, LaneData*, const PartMomenta&,

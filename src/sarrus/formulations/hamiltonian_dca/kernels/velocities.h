@@ -7,13 +7,13 @@
 
 namespace sarrus::hamiltonian::SARRUS_INSTRUCTIONS {
 
+using elimination::SARRUS_INSTRUCTIONS::Accumulated;
 using elimination::SARRUS_INSTRUCTIONS::add_to_seventh;
-using elimination::SARRUS_INSTRUCTIONS::Carried;
 using elimination::SARRUS_INSTRUCTIONS::get3;
 using elimination::SARRUS_INSTRUCTIONS::pass_to_absorbed;
 using elimination::SARRUS_INSTRUCTIONS::put3;
 using elimination::SARRUS_INSTRUCTIONS::Real3;
-using elimination::SARRUS_INSTRUCTIONS::shift_carried;
+using elimination::SARRUS_INSTRUCTIONS::shift_accumulated;
 using elimination::SARRUS_INSTRUCTIONS::sweep_inward;
 using elimination::SARRUS_INSTRUCTIONS::sweep_outward;
 
@@ -54,7 +54,7 @@ struct LaneBodies {
   SARRUS_INLINE V6<double> zeta(int) const { return {{0, 0, 0}, {0, 0, 0}}; }
   SARRUS_INLINE int& gathers(int i) const { return gathered[i]; }
   SARRUS_INLINE SweptBody& record(int i) const { return swept[i]; }
-  SARRUS_INLINE void add_to(int i, Carried& c) const {
+  SARRUS_INLINE void add_to(int i, Accumulated& c) const {
     const double* J = data + lanes.lane_of[i] + kJ;
     const Real3 none{0, 0, 0};
     add_rigid(
@@ -62,14 +62,16 @@ struct LaneBodies {
         S3<double>{J[0], J[kLanes], J[2 * kLanes], J[3 * kLanes], J[4 * kLanes], J[5 * kLanes]},
         lane3(i, kH), system.shapes[system.bodies[i].shape].mass, none, none);
   }
-  SARRUS_INLINE void add_bias(int i, Carried& c) const {
+  SARRUS_INLINE void add_bias(int i, Accumulated& c) const {
     const auto add = [&](const double* couple) {
       for (int k = 0; k < 3; ++k) add_to_seventh(c.K[k], couple[k]);
     };
     if (i == system.tip) add(momenta.tip_couple);
     if (i == system.count - 1) add(momenta.root_couple);
   }
-  SARRUS_INLINE void to_origin(Carried& c) const { shift_carried(c, get3(momenta.root_point)); }
+  SARRUS_INLINE void to_origin(Accumulated& c) const {
+    shift_accumulated(c, get3(momenta.root_point));
+  }
   SARRUS_INLINE V6<double> from_origin(const V6<double>& V) const {
     return {V.ang, add_cross(V.lin, V.ang, get3(momenta.root_point))};
   }
@@ -92,11 +94,11 @@ struct LaneBodies {
 
 inline bool inward(const PartSystem& system, const LaneSystem& lanes, const LaneData* data,
                    const PartMomenta& momenta, const PieceNumbers& pieces, SweptBody* swept,
-                   AbsorbedRecord* absorbed, int* gathers, PartGiven* given, PartRoot* root,
+                   AbsorbedRecord* absorbed, int* gathers, PartStored* stored, PartRoot* root,
                    const PartShown* out) {
   LaneBodies bodies{system,  lanes,   lane(data, 0), momenta, swept, gathers,
                     nullptr, nullptr, nullptr,       nullptr, 0};
-  return sweep_inward(system, bodies, pieces, absorbed, given, root, out);
+  return sweep_inward(system, bodies, pieces, absorbed, stored, root, out);
 }
 
 inline double outward(const PartSystem& system, const LaneSystem& lanes, LaneData* data,
