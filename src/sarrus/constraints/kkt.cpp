@@ -13,6 +13,7 @@ enum class Side { kPlain, kTransposed };
 /// a single column than these take.
 template <class Factors, class Column>
 void reflect(const Factors& qr, int count, Side side, Column&& v) {
+  if (count == 0) return;  // there may be no factorisation
   const MatX& vectors = qr.matrixQR();
   for (int i = 0; i < count; ++i) {
     const int k = side == Side::kPlain ? count - 1 - i : i;

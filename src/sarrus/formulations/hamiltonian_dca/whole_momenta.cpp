@@ -21,7 +21,11 @@ bool HamiltonianDca::is_near_singular(const Discrete& discrete) const {
 // is amplified.
 Status HamiltonianDca::close_pose(double t, const Discrete& discrete, Scratch& s) const {
   place_bodies(discrete, s);
-  return correct_positions(t, s.q, s);
+  std::ranges::fill(s.x, 0.0);  // at rest
+  std::ranges::copy(s.q, s.x.begin());
+  Status status = correct_positions(t, s.x, s);
+  std::copy_n(s.x.begin(), s.q.size(), s.q.begin());
+  return status;
 }
 
 // Do rows of loops that depend on each other carry impulses? Which of them do is the elimination's
